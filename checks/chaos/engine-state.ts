@@ -7,7 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { openState } from '../../src/engine/state/open-state.ts'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
-import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from '../../test/support/postgres-server.ts'
+import {
+  noPostgres,
+  type PostgresServer,
+  postgresLocation,
+  postgresUrl,
+  queryPostgres,
+  startPostgres,
+} from '../../test/support/postgres-server.ts'
 import { until } from '../../test/support/until.ts'
 import { ATTEMPTS, type Crowd, createCrowd, RIGHT_CODE } from './engine-crowd.ts'
 import { type Engines, startEngines } from './engines.ts'
@@ -36,7 +43,7 @@ await runScenario({
     await killUnderLoad('SQLite, one engine', { dialect: 'sqlite', path }, `sqlite:///${path}`, 1)
     const server = await startPostgres({})
     options.after(() => server.remove())
-    await killUnderLoad('PostgreSQL, two engines', { dialect: 'postgres', url: server.url }, server.url, 2, server)
+    await killUnderLoad('PostgreSQL, two engines', postgresLocation(server.url), server.url, 2, server)
     return findings
 
     async function killUnderLoad(
@@ -112,7 +119,7 @@ async function judge(
 async function readSessions(location: DatabaseLocation): Promise<string[]> {
   const statement = 'select client_address from engine_session'
   if (location.dialect === 'postgres') {
-    return (await queryPostgres(location.url, statement)).map(({ client_address }) => String(client_address))
+    return (await queryPostgres(postgresUrl(location), statement)).map(({ client_address }) => String(client_address))
   }
   using database = new DatabaseSync(location.path, { timeout: 2_000 })
   return database

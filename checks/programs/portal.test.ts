@@ -13,7 +13,7 @@ import { databases, postgresServer } from '../../test/support/databases.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../test/support/payloads.ts'
 import { policyFiles } from '../../test/support/policy-files.ts'
 import { startPortalProcess } from '../../test/support/portal-process.ts'
-import { noPostgres } from '../../test/support/postgres-server.ts'
+import { noPostgres, postgresUrl } from '../../test/support/postgres-server.ts'
 import { until } from '../../test/support/until.ts'
 
 /** A keep-alive connection for sequential requests. */
@@ -143,7 +143,7 @@ const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.f
 
 test('so does a PostgreSQL server that does', { skip: postgres.skip }, async (t) => {
   const location = await postgres.create(t)
-  const url = location.dialect === 'postgres' ? location.url : assert.fail()
+  const url = postgresUrl(location)
   const warned = ['fsync is off: acceptances are lost when the database crashes']
   assert.deepEqual(await storageWarnings(t, { GATEWAY_CAPTIVE_DATABASE_URL: url }), warned)
 })

@@ -12,10 +12,11 @@ import {
   storedAcceptance,
   storedAttempts,
 } from '../../test/ledger/fixture.ts'
-import { noPostgres, type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts'
+
+import { noPostgres, type PostgresServer, postgresLocation, startPostgres } from '../../test/support/postgres-server.ts'
 import { until } from '../../test/support/until.ts'
 
-const locationOf = ({ url }: PostgresServer) => ({ dialect: 'postgres', url }) as const
+const locationOf = ({ url }: PostgresServer) => postgresLocation(url)
 
 async function startServer(t: TestContext, standbyOf?: PostgresServer): Promise<PostgresServer> {
   // With fsync: the test is about durability.

@@ -15,6 +15,8 @@ export function connect<Tables>(
   access: AccessMode = 'read write',
 ): Kysely<Tables> {
   const dialect =
-    location.dialect === 'sqlite' ? sqliteDialect(location.path, limit, access) : postgresDialect(location.url, limit)
+    location.dialect === 'sqlite'
+      ? sqliteDialect(location.path, limit, access)
+      : postgresDialect(location.server, limit)
   return new Kysely({ dialect })
 }

@@ -11,18 +11,17 @@ import {
   PostgresQueryCompiler,
   type TransactionSettings,
 } from 'kysely'
-import { parsePostgresUrl } from '../settings/sections/postgres-url.ts'
+import type { PostgresServer } from '../settings/sections/postgres-url.ts'
 import { tlsOptions } from './postgres-tls.ts'
 import { ABORT_AFTER_LIMIT_MS, type TimeLimit } from './transactions.ts'
 
 const CONNECTIONS = 10
 const IDLE_TIMEOUT_MS = 30_000
 
-/** @param url as libpq and SQLAlchemy write it */
-export function postgresDialect(url: string, limit: TimeLimit): Dialect {
+export function postgresDialect(server: PostgresServer, limit: TimeLimit): Dialect {
   return {
     createAdapter: () => new UnlockedPostgresAdapter(),
-    createDriver: () => new LimitedPostgresDriver(url, limit),
+    createDriver: () => new LimitedPostgresDriver(server, limit),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -39,8 +38,8 @@ type RolledBack = Parameters<PostgresDriver['rollbackTransaction']>[0]
 class LimitedPostgresDriver extends PostgresDriver {
   readonly #limit: TimeLimit
 
-  constructor(url: string, limit: TimeLimit) {
-    super({ pool: () => openPool(url, limit) })
+  constructor(server: PostgresServer, limit: TimeLimit) {
+    super({ pool: () => openPool(server, limit) })
     this.#limit = limit
   }
 
@@ -60,11 +59,10 @@ class LimitedPostgresDriver extends PostgresDriver {
   }
 }
 
-async function openPool(url: string, limit: TimeLimit): Promise<PostgresPool> {
+async function openPool(server: PostgresServer, limit: TimeLimit): Promise<PostgresPool> {
   // Loaded on demand: with SQLite it would waste memory.
   const { default: pg } = await import('pg')
   const { GuardedClient } = await import('./postgres-client.ts')
-  const server = parsePostgresUrl(url)
   const pool = new pg.Pool({
     host: server.host,
     port: server.port,

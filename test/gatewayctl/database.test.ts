@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, temporaryFolder } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'
+import { postgresLocation, postgresUrl } from '../support/postgres-server.ts'
 import { databaseUrl, gatewayctl } from './gatewayctl.ts'
 
 const LIST = ['portal', 'acceptances', 'list', '--json']
@@ -41,7 +42,7 @@ test('a URL without a password is used with the portal’s: of its variables, or
   const location = await postgres.create(t)
   assert.ok(location.dialect === 'postgres')
   await (await openLedger(location, { clock: Date.now, migrate: true })).close()
-  const bare = new URL(location.url)
+  const bare = new URL(postgresUrl(location))
   const { password } = bare
   bare.password = ''
   const home = temporaryFolder(t)
@@ -107,7 +108,7 @@ test('a missing database fails with one line, and is not created', async (t) => 
   assert.equal(existsSync(path), false)
 
   const url = 'postgresql://portal:p4ssw0rd-never-shown@127.0.0.1:1/portal'
-  const { status, stderr } = await gatewayctl(LIST, { ledger: { dialect: 'postgres', url } })
+  const { status, stderr } = await gatewayctl(LIST, { ledger: postgresLocation(url) })
   assert.equal(status, 1)
   assert.match(stderr, /^error: the ledger could not be opened: .*ECONNREFUSED.*\n$/)
   assert.doesNotMatch(stderr, /p4ssw0rd/)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { runCommandLine } from '../../src/gatewayctl/run.ts'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
+import { postgresUrl } from '../support/postgres-server.ts'
 import { skipUnless } from '../support/requirement.ts'
 
 export const MAIN = fileURLToPath(new URL('../../src/gatewayctl/main.ts', import.meta.url))
@@ -115,7 +116,7 @@ async function text(stream: NodeJS.ReadableStream): Promise<string> {
 }
 
 export const databaseUrl = (ledger: DatabaseLocation): string =>
-  ledger.dialect === 'sqlite' ? `sqlite:///${ledger.path}` : ledger.url
+  ledger.dialect === 'sqlite' ? `sqlite:///${ledger.path}` : postgresUrl(ledger)
 
 export const skipWithoutScript = skipUnless(
   process.platform === 'linux' && existsSync('/usr/bin/script'),

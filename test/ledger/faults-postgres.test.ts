@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { databases, postgresServer, query, useOwnPostgres } from '../support/databases.ts'
-import { noPostgres } from '../support/postgres-server.ts'
+import { noPostgres, postgresLocation, postgresUrl } from '../support/postgres-server.ts'
 import { until } from '../support/until.ts'
 import { acceptanceRequest, assertUnavailable, openReplica, storedAcceptance } from './fixture.ts'
 
@@ -54,7 +54,7 @@ async function startTunnel(t: TestContext, url: string) {
   const location = new URL(url)
   location.port = `${(server.address() as AddressInfo).port}`
   return {
-    location: { dialect: 'postgres', url: location.href } as const,
+    location: postgresLocation(location.href),
     sent,
     block() {
       blocked = true
@@ -76,7 +76,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await until(async () => (await sessions()).length === 0)
     await ledger.ping()
 
-    const locking = new pg.Client({ connectionString: location.url })
+    const locking = new pg.Client({ connectionString: postgresUrl(location) })
     await locking.connect()
     await locking.query('begin; lock table attempt in access exclusive mode')
     const request = acceptanceRequest()
@@ -92,7 +92,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
   test('a statement that times out is cancelled on the server', async (t) => {
     const location = await createDatabase(t)
     const ledger = await openReplica(t, location)
-    const locking = new pg.Client({ connectionString: location.url })
+    const locking = new pg.Client({ connectionString: postgresUrl(location) })
     await locking.connect()
     await locking.query('begin; lock table attempt in access exclusive mode')
     await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /it took too long/)
@@ -104,7 +104,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     const location = await createDatabase(t)
     const ledger = await openReplica(t, location)
     await ledger.close()
-    const database = new URL(location.url).pathname.slice(1)
+    const { database } = location.server
     await query(location, `alter database ${database} set default_transaction_isolation = serializable`)
     await query(location, `alter database ${database} set default_transaction_read_only = on`)
     const other = await openReplica(t, location)
@@ -114,7 +114,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
 
   test('a server that stops responding: fails in time, and closes its connections', async (t) => {
     const location = await createDatabase(t)
-    const tunnel = await startTunnel(t, location.url)
+    const tunnel = await startTunnel(t, postgresUrl(location))
     const ledger = await openReplica(t, tunnel.location)
     const requests = Array.from({ length: 15 }, () => acceptanceRequest())
     const beginAll = (assertion: (work: Promise<unknown>) => Promise<unknown>) =>
@@ -134,7 +134,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
   })
 
   test('closing does not wait for a server that stopped responding', async (t) => {
-    const tunnel = await startTunnel(t, (await createDatabase(t)).url)
+    const tunnel = await startTunnel(t, postgresUrl(await createDatabase(t)))
     const ledger = await openReplica(t, tunnel.location)
     await ledger.ping()
     tunnel.block()
@@ -146,7 +146,7 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
   })
 
   test('behind a pooler in transaction mode: no start-up parameter, named statement or session state', async (t) => {
-    const tunnel = await startTunnel(t, (await createDatabase(t)).url)
+    const tunnel = await startTunnel(t, postgresUrl(await createDatabase(t)))
     const ledger = await openReplica(t, tunnel.location)
     await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 403)
     await ledger.waiting()

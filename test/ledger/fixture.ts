@@ -9,6 +9,7 @@ import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { query } from '../support/databases.ts'
+import { postgresUrl } from '../support/postgres-server.ts'
 
 export const NOW = Date.UTC(2026, 10, 20, 12)
 
@@ -81,7 +82,7 @@ export async function lockOut(location: DatabaseLocation) {
     database.exec('begin immediate')
     return async () => database.close()
   }
-  const client = new pg.Client({ connectionString: location.url })
+  const client = new pg.Client({ connectionString: postgresUrl(location) })
   // The database may be dropped first.
   client.on('error', () => {})
   await client.connect()

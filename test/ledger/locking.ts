@@ -10,7 +10,9 @@ import { postgresDialect } from '../../src/database/postgres.ts'
 import { type Attempt, beginAttempt, completeAttempt } from '../../src/ledger/acceptances.ts'
 import type { LedgerTables } from '../../src/ledger/schema.ts'
 import { deriveState } from '../../src/ledger/state.ts'
+import { parsePostgresUrl } from '../../src/settings/sections/postgres-url.ts'
 import { databases } from '../support/databases.ts'
+import { postgresUrl } from '../support/postgres-server.ts'
 import { acceptanceRequest, NOW, newReference, openReplica } from './fixture.ts'
 
 const AT = new Date(NOW).toISOString()
@@ -58,7 +60,7 @@ function startReplica(t: TestContext, url: string): Replica {
     goOn = resolve
     return promise
   }
-  const dialect = stepwise(postgresDialect(url, { milliseconds: 30_000 }), wait)
+  const dialect = stepwise(postgresDialect(parsePostgresUrl(url), { milliseconds: 30_000 }), wait)
   const db = new Kysely<LedgerTables>({ dialect })
   t.after(() => db.destroy())
   return {
@@ -141,7 +143,7 @@ export function testScenes({ withDeaths }: { readonly withDeaths: boolean }): vo
         test(what, async (t) => {
           const location = await create(t)
           const ledger = await openReplica(t, location)
-          const url = location.dialect === 'postgres' ? location.url : assert.fail()
+          const url = postgresUrl(location)
           const replicas = meeting.map(() => startReplica(t, url))
           const server = new pg.Client({ connectionString: url })
           // The database goes first.

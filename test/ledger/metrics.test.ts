@@ -99,7 +99,7 @@ async function explainWaiting(t: TestContext, location: DatabaseLocation) {
     dialect:
       location.dialect === 'sqlite'
         ? sqliteDialect(location.path, limit, 'read write')
-        : postgresDialect(location.url, limit),
+        : postgresDialect(location.server, limit),
     log: ({ query }) => void statements.push(query),
   })
   t.after(() => db.destroy())

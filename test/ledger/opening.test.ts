@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { loadDatabase } from '../../src/settings/sections/load-database.ts'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { postgresLocation, postgresUrl } from '../support/postgres-server.ts'
 import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 
 const options = { clock: Date.now, migrate: true }
@@ -96,7 +97,7 @@ for (const { name, skip, create } of postgres) {
     skip,
   }, async (t) => {
     const location = await create(t)
-    const database = location.dialect === 'postgres' ? new URL(location.url).pathname.slice(1) : assert.fail()
+    const database = new URL(postgresUrl(location)).pathname.slice(1)
     await query(location, `alter database ${database} set synchronous_commit = off`)
     assert.equal((await openReplica(t, location)).durability.settings.synchronous_commit, 'on')
     await query(location, `alter database ${database} set synchronous_commit = remote_apply`)
@@ -107,14 +108,13 @@ for (const { name, skip, create } of postgres) {
 for (const { name, skip, create } of postgres) {
   test(`${name}: the driver in a SQLAlchemy URL is ignored`, { skip }, async (t) => {
     const location = await create(t)
-    const url = location.dialect === 'postgres' ? location.url.replace(/^\w+:/, 'postgresql+psycopg:') : assert.fail()
-    await openReplica(t, { dialect: 'postgres', url })
+    await openReplica(t, postgresLocation(postgresUrl(location).replace(/^\w+:/, 'postgresql+psycopg:')))
   })
 }
 
 test('a server that does not exist', async () => {
   const url = 'postgres://portal:a-password@127.0.0.1:1/portal'
-  const opening = openLedger({ dialect: 'postgres', url }, options)
+  const opening = openLedger(postgresLocation(url), options)
   await assertUnavailable(opening, /ECONNREFUSED/)
   await assert.rejects(opening, (error: Error) => !error.message.includes('a-password'))
 })

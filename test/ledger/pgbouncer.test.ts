@@ -5,13 +5,13 @@ import { openPruner } from '../../src/gatewayctl/portal/acceptances/ledger/pruni
 import { openReader } from '../../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import { databases, query } from '../support/databases.ts'
 import { skipWithoutPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
-import { noPostgres } from '../support/postgres-server.ts'
+import { noPostgres, postgresLocation, postgresUrl } from '../support/postgres-server.ts'
 import { acceptanceRequest, NOW, openReplica } from './fixture.ts'
 
 async function behindPgbouncer(t: TestContext) {
   const direct = await databases.find(({ name }) => name === 'PostgreSQL')?.create(t)
   if (direct?.dialect !== 'postgres') assert.fail()
-  const location = { dialect: 'postgres', url: await startPgbouncer(t, direct.url) } as const
+  const location = postgresLocation(await startPgbouncer(t, postgresUrl(direct)))
   return { direct, location }
 }
 

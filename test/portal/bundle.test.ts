@@ -11,6 +11,7 @@ import { rawResponse, respondWith, startHostileEngine } from '../support/hostile
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { policyFiles } from '../support/policy-files.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
+import { postgresUrl } from '../support/postgres-server.ts'
 import { cpuSeconds, residentBytes } from '../support/processes.ts'
 import { skipUnless } from '../support/requirement.ts'
 
@@ -72,7 +73,7 @@ test('the operator’s policy', async (t) => {
 for (const { name, skip, create } of databases.filter(({ name }) => name === 'PostgreSQL')) {
   test(name, { skip }, async (t) => {
     const location = await create(t)
-    const portal = start(t, { GATEWAY_CAPTIVE_DATABASE_URL: location.dialect === 'postgres' ? location.url : '' })
+    const portal = start(t, { GATEWAY_CAPTIVE_DATABASE_URL: postgresUrl(location) })
     await portal.listening
     assert.ok(portal.lines.some((line) => line.includes('"synchronous_commit":"on"')))
   })

@@ -9,6 +9,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { databases, query, temporaryFolder } from '../support/databases.ts'
 import { ACK_TOKEN, claims, payloadOf, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
+import { postgresUrl } from '../support/postgres-server.ts'
 
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
 const SHOWN_TARGETS = [
@@ -98,7 +99,7 @@ describe('a replica accepts what another one issued', () => {
     skip: postgres.skip,
   }, async (t) => {
     const location = await postgres.create(t)
-    const GATEWAY_CAPTIVE_DATABASE_URL = location.dialect === 'postgres' ? location.url : assert.fail()
+    const GATEWAY_CAPTIVE_DATABASE_URL = postgresUrl(location)
     const portals = await startReplicas(t, {
       ENGINE_INTERNAL_URL: await startEngine(t),
       GATEWAY_CAPTIVE_DATABASE_URL,

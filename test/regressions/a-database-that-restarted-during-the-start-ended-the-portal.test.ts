@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases, query } from '../support/databases.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
-import { noPostgres } from '../support/postgres-server.ts'
+import { noPostgres, postgresUrl } from '../support/postgres-server.ts'
 
 /** A ledger that does this with every text, or with the first one. */
 async function createLedger(t: TestContext, action: string) {
@@ -29,14 +29,14 @@ describe('a database that ends the connection while the texts are stored', {
   test('is waited for', async (t) => {
     const once = `if nextval('texts') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if`
     const location = await createLedger(t, once)
-    const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: location.url })
+    const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: postgresUrl(location) })
     assert.equal((await fetch(`${await portal.listening}/healthz`)).status, 200)
     assert.ok(portal.lines.some((line) => line.includes('the database is not reachable yet')))
     assert.deepEqual(await query(location, 'select count(*)::int as texts from document'), [{ texts: 4 }])
   })
   test('control: where a database refuses the texts, the portal stops at once', async (t) => {
     const location = await createLedger(t, `raise exception 'no texts'`)
-    const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: location.url })
+    const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_DATABASE_URL: postgresUrl(location) })
     assert.equal(await portal.ended, 1)
   })
 })

@@ -11,6 +11,7 @@ import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
 import { load, problemsOf } from '../settings/load.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
+import { postgresLocation } from '../support/postgres-server.ts'
 
 const REFUSED = /no server accepts connections at this address \(ECONNREFUSED\)/
 
@@ -53,10 +54,10 @@ test('an unknown value is rejected, also by the options of gatewayctl', async ()
 
 test('the folder of a socket, with a user and a password', () => {
   const url = 'postgresql://u:p@/db?host=/run/postgresql'
-  assert.deepEqual(load({ GATEWAY_CAPTIVE_DATABASE_URL: url }).config.database, { dialect: 'postgres', url })
+  assert.deepEqual(load({ GATEWAY_CAPTIVE_DATABASE_URL: url }).config.database, postgresLocation(url))
 })
 
 test('control: sslmode=verify-full', () => {
   const url = 'postgresql://u:p@db/d?sslmode=verify-full'
-  assert.deepEqual(load({ GATEWAY_CAPTIVE_DATABASE_URL: url }).config.database, { dialect: 'postgres', url })
+  assert.deepEqual(load({ GATEWAY_CAPTIVE_DATABASE_URL: url }).config.database, postgresLocation(url))
 })

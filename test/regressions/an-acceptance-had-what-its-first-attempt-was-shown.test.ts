@@ -9,6 +9,7 @@ import { cookieSet, exchange } from '../portal/exchange.ts'
 import { databases, query } from '../support/databases.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { startPortal } from '../support/portal.ts'
+import { postgresUrl } from '../support/postgres-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const YES = rawResponse('302 Found', ['Location: https://news.example/'])
@@ -19,7 +20,8 @@ const CODE = { 'X-Override-Code': '1234' }
 async function setUp(t: TestContext, database: (typeof databases)[number]) {
   const engine = await startHostileEngine(t, respondWith(NO))
   const location = await database.create(t)
-  const url = location.dialect === 'postgres' ? location.url : `sqlite:///${join(temporaryFolder(t), 'portal.db')}`
+  const url =
+    location.dialect === 'postgres' ? postgresUrl(location) : `sqlite:///${join(temporaryFolder(t), 'portal.db')}`
   const start = (version: string) =>
     startPortal(t, {
       env: {

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
+import { postgresLocation } from '../support/postgres-server.ts'
 
 const message = (type: string, ...bytes: number[]) =>
   Buffer.from([type.charCodeAt(0), 0, 0, 0, bytes.length + 4, ...bytes])
@@ -37,7 +38,7 @@ async function openAt(t: TestContext, bytes: Buffer | undefined): Promise<unknow
     await Promise.all(closed)
   })
   const url = `postgresql://portal:secret@127.0.0.1:${(server.address() as AddressInfo).port}/ledger`
-  return openLedger({ dialect: 'postgres', url }, { clock: Date.now, migrate: false })
+  return openLedger(postgresLocation(url), { clock: Date.now, migrate: false })
 }
 
 for (const [name, bytes] of Object.entries(garbage)) {

@@ -6,6 +6,7 @@ import { deriveKeyring } from '../../src/contract/secret.ts'
 import { PUBLISHER } from '../../src/portal/settings/brand.ts'
 import { loadConfig } from '../../src/portal/settings/config.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
+import { postgresLocation } from '../support/postgres-server.ts'
 import { type Changes, complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 
 const { version } = packageJson
@@ -189,16 +190,9 @@ const databases: [string, object][] = [
   ['sqlite+pysqlite:////a%20b.db', { dialect: 'sqlite', path: resolve('/a%20b.db') }],
   ['sqlite://', { dialect: 'sqlite', path: ':memory:' }],
   ['sqlite:///:memory:', { dialect: 'sqlite', path: ':memory:' }],
-  ['postgresql://u:p@db:5432/portal', { dialect: 'postgres', url: 'postgresql://u:p@db:5432/portal' }],
-  [
-    'postgresql:///portal?host=/run/postgresql',
-    { dialect: 'postgres', url: 'postgresql:///portal?host=/run/postgresql' },
-  ],
-  ['postgres://u:p@db/portal', { dialect: 'postgres', url: 'postgresql://u:p@db/portal' }],
-  [
-    'postgresql+psycopg2://u:p%40w@db/portal?port=1',
-    { dialect: 'postgres', url: 'postgresql://u:p%40w@db/portal?port=1' },
-  ],
+  ['postgresql://u:p@db:5432/portal', postgresLocation('postgresql://u:p@db/portal')],
+  ['postgres://u:p@db/portal', postgresLocation('postgresql://u:p@db/portal')],
+  ['postgresql+psycopg2://u:p%40w@db/portal?port=1', postgresLocation('postgresql://u:p%40w@db:1/portal')],
 ]
 for (const [url, expected] of databases) {
   test(`database: ${url}`, () => {

@@ -2,11 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { transportNotice } from '../../src/settings/sections/database.ts'
-import {
-  type PostgresServer,
-  parsePostgresUrl,
-  withPostgresPassword,
-} from '../../src/settings/sections/postgres-url.ts'
+import { type PostgresServer, parsePostgresUrl } from '../../src/settings/sections/postgres-url.ts'
 import { load, problemsOf } from './load.ts'
 
 const read: readonly [url: string, expected: Partial<PostgresServer>][] = [
@@ -95,21 +91,8 @@ for (const hosts of ['a,b', 'a:1,b:2', '[::1],[::2]', 'a b', 'a%20b', 'db:70000'
   })
 }
 
-test('a password completes any of these forms, and replaces none', () => {
-  for (const url of [
-    'postgresql://u@db:1/d?ssl=require',
-    'postgresql://u:@db:1/d?ssl=require',
-    'postgresql://u@/d?host=/run',
-    'postgresql:///d?host=/run',
-  ]) {
-    const before = parsePostgresUrl(url)
-    assert.deepEqual(parsePostgresUrl(withPostgresPassword(url, '$& p@/%:')), { ...before, password: '$& p@/%:' })
-  }
-  assert.equal(withPostgresPassword('postgresql://u:own@db/d', 'p'), 'postgresql://u:own@db/d')
-})
-
 describe('a warning at the start', () => {
-  const warningOf = (url: string) => transportNotice({ dialect: 'postgres', url })
+  const warningOf = (url: string) => transportNotice({ dialect: 'postgres', server: parsePostgresUrl(url) })
   test('for each connection beyond loopback that is not verified, without user and password', () => {
     for (const [query, weakness] of [
       ['', /to PostgreSQL at db\.example is not encrypted: sslmode=verify-full/],

@@ -6,7 +6,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext } from 'node:test'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
-import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from './postgres-server.ts'
+import {
+  noPostgres,
+  type PostgresServer,
+  postgresLocation,
+  postgresUrl,
+  queryPostgres,
+  startPostgres,
+} from './postgres-server.ts'
 
 export interface TestDatabase {
   readonly name: string
@@ -62,7 +69,7 @@ function postgres(name: string, skip: string | false, serverUrl: () => Promise<s
         await queryPostgres(url.href, emptying(database))
         free.push(database)
       })
-      return { dialect: 'postgres', url: url.href }
+      return postgresLocation(url.href)
     },
   }
 }
@@ -95,7 +102,7 @@ async function createSqliteFile(t: TestContext): Promise<DatabaseLocation> {
 
 /** Runs SQL on a new connection. @returns the rows of the last statement */
 export async function query(location: DatabaseLocation, sql: string): Promise<Record<string, unknown>[]> {
-  if (location.dialect === 'postgres') return await queryPostgres(location.url, sql)
+  if (location.dialect === 'postgres') return await queryPostgres(postgresUrl(location), sql)
   using database = new DatabaseSync(location.path, { timeout: 2_000 })
   const rows = database.prepare(sql).all()
   // Rows without a prototype do not equal object literals.

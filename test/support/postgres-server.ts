@@ -21,6 +21,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import packageJson from '#package' with { type: 'json' }
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
+import { parsePostgresUrl } from '../../src/settings/sections/postgres-url.ts'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
@@ -157,6 +159,19 @@ function emptyCluster(folder: string, user: ReturnType<typeof unprivilegedUser>)
 /** Keeps owners and modes. */
 function copyTree(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to])
+}
+
+type PostgresLocation = Extract<DatabaseLocation, { dialect: 'postgres' }>
+
+export function postgresLocation(url: string): PostgresLocation {
+  return { dialect: 'postgres', server: parsePostgresUrl(url) }
+}
+
+/** The URL of a server on this machine. @throws {Error} for SQLite */
+export function postgresUrl(location: DatabaseLocation): string {
+  if (location.dialect === 'sqlite') throw new Error('not PostgreSQL')
+  const { host, port, user = '', password = '', database } = location.server
+  return Object.assign(new URL(`postgresql://${host}:${port}/${database}`), { username: user, password }).href
 }
 
 /** Runs SQL on a new connection. @returns the rows of the last statement */

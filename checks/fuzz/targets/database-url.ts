@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { ConfigProblems } from '../../../src/settings/problems.ts'
 import { loadDatabase } from '../../../src/settings/sections/load-database.ts'
-import { parsePostgresUrl } from '../../../src/settings/sections/postgres-url.ts'
 import type { Target } from '../target.ts'
 
 export const databaseUrl: Target = {
@@ -51,7 +50,7 @@ export const databaseUrl: Target = {
       assert.ok(location.path === ':memory:' || (location.path.startsWith('/') && !location.path.includes('\0')))
       return
     }
-    const server = parsePostgresUrl(location.url)
+    const { server } = location
     assert.match(server.host, /^(\/|[\w.:%-]+$)/)
     assert.ok(server.port >= 1 && server.port <= 65_535)
     assert.notEqual(server.database, '')

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { loadDatabase } from '../../settings/sections/load-database.ts'
-import { parsePostgresUrl, shownAddress } from '../../settings/sections/postgres-url.ts'
+import { shownAddress } from '../../settings/sections/postgres-url.ts'
 import type { Context } from '../context.ts'
 import type { Probed } from '../deployment/own-address.ts'
 import { opsUrl, type ProbeResult, portalUrl } from '../deployment/probe.ts'
@@ -94,7 +94,7 @@ function databaseOf({ variables }: Probed): { readonly place: string; readonly l
     const { GATEWAY_CAPTIVE_DATABASE_URL } = variables
     const location = loadDatabase({ GATEWAY_CAPTIVE_DATABASE_URL })
     if (location.dialect === 'sqlite') return { place: `SQLite, ${location.path}` }
-    const server = parsePostgresUrl(location.url)
+    const { server } = location
     const address = shownAddress(server)
     const place = `PostgreSQL at ${address}`
     return server.host.startsWith('/') ? { place } : { place, listener: address }

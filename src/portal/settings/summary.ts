@@ -1,6 +1,6 @@
 // The configuration for audits, without secrets.
 
-import { parsePostgresUrl, shownAddress } from '../../settings/sections/postgres-url.ts'
+import { shownAddress } from '../../settings/sections/postgres-url.ts'
 import type { Config } from './config.ts'
 
 /** Lists every part of the configuration explicitly: the compiler rejects a missing one. */
@@ -37,6 +37,6 @@ function brandOf({ supportLink, logo, ...brand }: Config['brand']) {
 /** Without credentials, and without parameters, which may contain some. */
 function databaseOf(database: Config['database']) {
   if (database.dialect === 'sqlite') return { dialect: database.dialect, path: database.path }
-  const server = parsePostgresUrl(database.url)
+  const { server } = database
   return { dialect: database.dialect, host: shownAddress(server), name: server.database, tls: server.tls }
 }

@@ -4,9 +4,9 @@ import * as z from 'zod'
 import { section } from '../section.ts'
 import { isLoopback, text } from '../shapes.ts'
 import { escaped } from '../shown.ts'
-import { DATABASE_URL_FORM, PostgresUrlFault, parsePostgresUrl, withPostgresPassword } from './postgres-url.ts'
+import { DATABASE_URL_FORM, type PostgresServer, PostgresUrlFault, parsePostgresUrl } from './postgres-url.ts'
 
-/** SQLite's path is absolute, or `:memory:`; PostgreSQL's URL can be parsed, and has the password. */
+/** SQLite's path is absolute, or `:memory:`; PostgreSQL's server has the password. */
 export type DatabaseLocation =
   | {
       readonly dialect: 'sqlite'
@@ -14,7 +14,7 @@ export type DatabaseLocation =
       /** Whether the URL's path is relative to the working folder. */
       readonly isRelative?: true
     }
-  | { readonly dialect: 'postgres'; readonly url: string }
+  | { readonly dialect: 'postgres'; readonly server: PostgresServer }
 
 interface DatabaseSettings {
   readonly database: DatabaseLocation
@@ -58,12 +58,11 @@ export const database = section(
 /** The start's warning about a connection that others could read or change; undefined if it is local or verified. */
 export function transportNotice(location: DatabaseLocation): string | undefined {
   if (location.dialect === 'sqlite') return undefined
-  const { host, tls } = parsePostgresUrl(location.url)
-  // Then somebody has decided that the network is trusted.
-  const isChosen = tls === 'none' && /[?&]ssl(mode)?=/.test(location.url)
+  const { host, tls, isTlsChosen } = location.server
   if (
     tls === 'verified' ||
-    isChosen ||
+    // Then somebody has decided that the network is trusted.
+    (tls === 'none' && isTlsChosen) ||
     host.startsWith('/') ||
     isLoopback({ hostname: host.includes(':') ? `[${host}]` : host })
   )
@@ -80,7 +79,7 @@ const WEAKNESS = {
 
 function withPassword(location: DatabaseLocation, password: string | undefined): DatabaseLocation {
   if (location.dialect === 'sqlite' || password === undefined) return location
-  return { ...location, url: withPostgresPassword(location.url, password) }
+  return { ...location, server: { ...location.server, password: location.server.password ?? password } }
 }
 
 /** @returns the rule that it breaks */
@@ -99,8 +98,7 @@ function parseSqlite(text: string): DatabaseLocation | string {
 /** @returns the rule that it breaks */
 function parsePostgres(text: string): DatabaseLocation | string {
   try {
-    parsePostgresUrl(text)
-    return { dialect: 'postgres', url: text.replace(/^[^:]*/, 'postgresql') }
+    return { dialect: 'postgres', server: parsePostgresUrl(text) }
   } catch (error) {
     if (error instanceof PostgresUrlFault) return error.message
     throw error

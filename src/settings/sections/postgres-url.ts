@@ -13,6 +13,8 @@ export interface PostgresServer {
   readonly database: string
   /** `none` also for a Unix socket, whatever the URL says, as in libpq. */
   readonly tls: Tls
+  /** Whether the URL names it. */
+  readonly isTlsChosen: boolean
   /** The file of the authorities that may issue the server's certificate; undefined for the system's. */
   readonly rootCertificate: string | undefined
   /** The files of a client certificate and its key. */
@@ -81,18 +83,13 @@ export function parsePostgresUrl(text: string): PostgresServer {
     password: decode(password) || undefined,
     database: decode(database),
     tls,
+    isTlsChosen: parameters.sslmode !== undefined || parameters.ssl !== undefined,
     rootCertificate: sslrootcert === 'system' ? undefined : sslrootcert,
     clientCertificate: clientCertificateOf(parameters),
     connectTimeout: connectTimeoutOf(parameters),
     applicationName: printable('application_name', applicationName, 63),
     options: printable('options', options, 1000),
   }
-}
-
-/** The URL with this password, unless it has one. */
-export function withPostgresPassword(url: string, password: string): string {
-  if (parsePostgresUrl(url).password !== undefined) return url
-  return url.replace(/:\/\/(?:([^/?#]*?):?@)?/, (_, user = '') => `://${user}:${encodeURIComponent(password)}@`)
 }
 
 /** `db:5432`, `[::1]:5432`, or a socket's folder. */

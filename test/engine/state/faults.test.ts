@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import pg from 'pg'
 import { databases, postgresServer, query, temporaryFolder, useOwnPostgres } from '../../support/databases.ts'
 import { skipWithoutPgbouncer, startPgbouncer } from '../../support/pgbouncer.ts'
-import { noPostgres } from '../../support/postgres-server.ts'
+import { noPostgres, postgresLocation, postgresUrl } from '../../support/postgres-server.ts'
 import { until } from '../../support/until.ts'
 import { attempt, HOUR, LIMITS, newKeys, openEngine, RULE, redemption, SOMEONE } from './fixture.ts'
 
@@ -45,7 +45,7 @@ describe('PostgreSQL', { skip: noPostgres, timeout: 60_000 }, () => {
   test('a lookup that is blocked gives up after 200 ms', async (t) => {
     const location = await create(t)
     const state = await openEngine(t, location)
-    const locking = new pg.Client({ connectionString: location.dialect === 'postgres' ? location.url : '' })
+    const locking = new pg.Client({ connectionString: postgresUrl(location) })
     await locking.connect()
     await locking.query('begin; lock table engine_session in access exclusive mode')
     const startedAt = performance.now()
@@ -93,10 +93,7 @@ describe('PostgreSQL', { skip: noPostgres, timeout: 60_000 }, () => {
 
   test('behind PgBouncer in transaction mode two engines work as one', { skip: skipWithoutPgbouncer }, async (t) => {
     const direct = await create(t)
-    const location = {
-      dialect: 'postgres',
-      url: await startPgbouncer(t, direct.dialect === 'postgres' ? direct.url : ''),
-    } as const
+    const location = postgresLocation(await startPgbouncer(t, postgresUrl(direct)))
     const keys = await newKeys(t)
     const engines = await Promise.all([openEngine(t, location, { keys }), openEngine(t, location, { keys })])
     const [one, other] = engines

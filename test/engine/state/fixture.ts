@@ -64,7 +64,7 @@ export interface MovableClock {
 export async function movableClock(location: DatabaseLocation): Promise<MovableClock> {
   let ahead = 0
   if (location.dialect === 'postgres') {
-    const database = new URL(location.url).pathname.slice(1)
+    const { database } = location.server
     await query(
       location,
       `create schema moved; create table moved.clock (ahead bigint); insert into moved.clock values (0);

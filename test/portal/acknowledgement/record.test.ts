@@ -9,6 +9,7 @@ import { databases, query } from '../../support/databases.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { postgresUrl } from '../../support/postgres-server.ts'
 import { until } from '../../support/until.ts'
 import { cookieSet, exchange, exchangeBytes } from '../exchange.ts'
 import {
@@ -94,7 +95,7 @@ describe('the same acknowledgement, concurrently', () => {
   for (const { name, skip, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
     test(`on two replicas over ${name}`, { skip }, async (t) => {
       const location = await create(t)
-      const env = { GATEWAY_CAPTIVE_DATABASE_URL: 'url' in location ? location.url : '' }
+      const env = { GATEWAY_CAPTIVE_DATABASE_URL: location.dialect === 'postgres' ? postgresUrl(location) : '' }
       const replicas = [await startRelay(t, respondWith(YES), { env }), await startRelay(t, respondWith(YES), { env })]
       const { target, reference } = acknowledgement()
       const answers = await Promise.all(

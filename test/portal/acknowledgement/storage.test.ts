@@ -24,6 +24,7 @@ import { databases, postgresServer, query, type TestDatabase, useOwnPostgres } f
 import { rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
+import { postgresUrl } from '../../support/postgres-server.ts'
 import { until } from '../../support/until.ts'
 import { exchange, exchangeBytes } from '../exchange.ts'
 import {
@@ -71,7 +72,7 @@ async function startOver(
   ledger?: (opened: Ledger) => Ledger,
   ledgerLimit = 500,
 ): Promise<Relay> {
-  const url = location.dialect === 'sqlite' ? `sqlite:///${location.path}` : location.url
+  const url = location.dialect === 'sqlite' ? `sqlite:///${location.path}` : postgresUrl(location)
   return await startRelay(t, respondWith(YES), {
     env: { GATEWAY_CAPTIVE_DATABASE_URL: url },
     ledgerLimit,

@@ -11,6 +11,7 @@ import type { DatabaseLocation } from '../../../../../src/settings/sections/data
 import { acceptanceRequest, assertUnavailable, NOW, openReplica } from '../../../../ledger/fixture.ts'
 import { databases, query, temporaryFolder } from '../../../../support/databases.ts'
 import { emptyLedger, fill } from '../../../../support/ledgers.ts'
+import { postgresLocation, postgresUrl } from '../../../../support/postgres-server.ts'
 import { until } from '../../../../support/until.ts'
 
 async function reader(t: TestContext, location: DatabaseLocation, clock = () => NOW) {
@@ -145,16 +146,15 @@ for (const database of databases.filter(({ dialect }) => dialect === 'postgres')
   }, async (t) => {
     const location = await emptyLedger(t, database)
     await fill(location, 10)
-    if (location.dialect !== 'postgres') return assert.fail()
-    const url = new URL(location.url)
+    const url = new URL(postgresUrl(location))
     const role = `auditor_${url.pathname.slice(1)}`
     await query(location, `create role ${role} login password 'auditor'`)
-    const server = { ...location, url: new URL('/postgres', url).href }
+    const server = postgresLocation(new URL('/postgres', url).href)
     t.after(() => query(server, `drop role ${role}`))
     await query(location, `grant select on acceptance, attempt, document, ledger_migration to ${role}`)
     await query(location, `alter role ${role} set default_transaction_read_only = on`)
     Object.assign(url, { username: role, password: 'auditor' })
-    const read = await reader(t, { dialect: 'postgres', url: url.href })
+    const read = await reader(t, postgresLocation(url.href))
     assert.equal((await all(read.everyWithAttempts({}))).length, 10)
     assert.equal((await read.newest({}, 3)).total, 10)
   })
@@ -165,7 +165,7 @@ for (const database of databases.filter(({ dialect }) => dialect === 'postgres')
     const location = await emptyLedger(t, database)
     await fill(location, 1)
     const read = await reader(t, location)
-    const writer = new pg.Client({ connectionString: location.dialect === 'postgres' ? location.url : assert.fail() })
+    const writer = new pg.Client({ connectionString: postgresUrl(location) })
     await writer.connect()
     await writer.query('begin; lock table attempt in access exclusive mode')
     const reading = read.find('verdict-00000000000000')
