@@ -1,5 +1,5 @@
-// The request headers that the portal and Node's server read. Node's own parsing of all headers, once per request, costs more
-// than filling a page: without this file `/blocked` reached 78 % (75 to 84) of the limit, with it 83 % (82 to 86).
+// The request headers that the portal and Node's server read. Node's own parsing of all headers, with `joinDuplicateHeaders`, is
+// 87 lines less; but in 24 alternating pairs `/blocked` then served 94 % (77 to 99.7) of the requests per CPU time.
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 const NAMES = [
