@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
-import { absolutePathHint } from '../settings/sections/absolute-path-hint.ts'
 import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { connect } from './database.ts'
 import { readDurability, readStorage, type Storage } from './durability.ts'
 import { describeFault } from './fault.ts'
 import { isOutdated, type Schema } from './migrating.ts'
+import { absolutePathHint } from './unavailable.ts'
 
 export type DatabaseCheck =
   /** Why a start would fail, without the database's address. */
@@ -22,7 +22,7 @@ export type DatabaseCheck =
       readonly isOutdated: boolean
     }
 
-const LIMIT_MILLISECONDS = 2_000
+const LIMIT_MS = 2_000
 
 export async function checkDatabase(location: DatabaseLocation, schema: Schema): Promise<DatabaseCheck> {
   try {
@@ -34,7 +34,7 @@ export async function checkDatabase(location: DatabaseLocation, schema: Schema):
 }
 
 async function checkPostgres(location: DatabaseLocation, schema: Schema): Promise<DatabaseCheck> {
-  const db = connect(location, { milliseconds: LIMIT_MILLISECONDS })
+  const db = connect(location, { milliseconds: LIMIT_MS })
   try {
     const storage = await readDurability(db, location)
     const tables = await db.introspection.getTables()
@@ -66,7 +66,7 @@ function appliedSteps(path: string, { table }: Schema): readonly string[] | unde
   const url = pathToFileURL(path)
   // No process has it open. Otherwise SQLite would create two files next to it, and leave them behind.
   if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1')
-  const database = new DatabaseSync(url, { readOnly: true, timeout: LIMIT_MILLISECONDS })
+  const database = new DatabaseSync(url, { readOnly: true, timeout: LIMIT_MS })
   try {
     const found = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table)
     return found === undefined ? undefined : namesOf(database.prepare(`select name from "${table}"`).all())

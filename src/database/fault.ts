@@ -95,19 +95,19 @@ export function describeFault(error: unknown): string {
   return known?.[1] ?? error.message
 }
 
-const OUT_OF_REACH = new Set<unknown>([
+const UNREACHABLE = new Set<unknown>([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['57P01', '57P02', '57P03'],
 ])
 const NO_RESPONSE = /timeout|timed out|terminated|not queryable/i
 
 /** Whether a server cannot be reached, perhaps only for now: it starts, stops or restarts. */
-export function isOutOfReach(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode, syscall } = error as NodeJS.ErrnoException & { errcode?: unknown }
   if (code === undefined) return errcode === undefined && NO_RESPONSE.test(error.message)
   // A server creates its socket when it starts.
-  return OUT_OF_REACH.has(code) || (code === 'ENOENT' && syscall === 'connect')
+  return UNREACHABLE.has(code) || (code === 'ENOENT' && syscall === 'connect')
 }
 
 function describeCode(code: string): string {

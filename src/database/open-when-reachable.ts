@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { DatabaseUnavailable } from './unavailable.ts'
 
 const TIMEOUT_SECONDS = 30
-const RETRY_MILLISECONDS = 500
+const RETRY_MS = 500
 
 /**
  * Retries while the database is not reachable or reports that it is starting, and logs that once. It retries for half a
@@ -12,16 +12,16 @@ const RETRY_MILLISECONDS = 500
  * @throws {DatabaseUnavailable} of the last attempt; immediately when the database is unusable for another reason
  */
 export async function openWhenReachable<T>(open: () => Promise<T>, log: Pick<Logger, 'warn'>): Promise<T> {
-  const retryUntil = performance.now() + TIMEOUT_SECONDS * 1000 - RETRY_MILLISECONDS
+  const retryUntil = performance.now() + TIMEOUT_SECONDS * 1000 - RETRY_MS
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await open()
     } catch (error) {
-      const isRetryable = error instanceof DatabaseUnavailable && error.isOutOfReach
+      const isRetryable = error instanceof DatabaseUnavailable && error.isUnreachable
       if (!isRetryable || performance.now() > retryUntil) throw error
       if (isFirst)
         log.warn({ err: error }, `the database is not reachable yet; retrying for up to ${TIMEOUT_SECONDS} s`)
-      await sleep(RETRY_MILLISECONDS)
+      await sleep(RETRY_MS)
     }
   }
 }

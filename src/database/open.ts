@@ -6,7 +6,7 @@ import { type Durability, readDurability } from './durability.ts'
 import { assertMigrated, migrate, type Schema } from './migrating.ts'
 
 /** PostgreSQL needs up to 30 s to migrate a million attempts (migration 004 of the ledger). */
-const MIGRATION_LIMIT = 600_000
+const MIGRATION_LIMIT_MS = 600_000
 
 export interface OpenOptions {
   readonly schema: Schema
@@ -21,7 +21,7 @@ export async function openDatabase<Tables>(
   location: DatabaseLocation,
   options: OpenOptions,
 ): Promise<{ readonly db: Kysely<Tables>; readonly durability: Durability }> {
-  const limit = { milliseconds: MIGRATION_LIMIT }
+  const limit = { milliseconds: MIGRATION_LIMIT_MS }
   const db = connect<Tables>(location, limit)
   try {
     await (options.migrate ? migrate(db, location.dialect, options.schema) : assertMigrated(db, options.schema))

@@ -4,10 +4,10 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { parentPort } from 'node:worker_threads'
 import type { SqliteReply, SqliteRequest, SqliteResult } from './sqlite.ts'
 
-const OPENING_LIMIT = 2_000
+const OPENING_LIMIT_MS = 2_000
 const SQLITE_BUSY = 5
-/** Bytes: the write-ahead log has 4 MB, grows while another program reads, and is cut to this size afterwards. */
-const MAXIMUM_LOG = 16 * 1024 * 1024
+/** The write-ahead log has 4 MB, grows while another program reads, and is cut to this size afterwards. */
+const MAXIMUM_LOG_BYTES = 16 * 1024 * 1024
 const SLEEP = new Int32Array(new SharedArrayBuffer(4))
 const NOTHING: SqliteResult = { rows: [], changes: 0 }
 /** Prepared statements, by their text: preparing them again took 10 % of an acceptance's CPU time. */
@@ -62,15 +62,15 @@ function prepare(sql: string): StatementSync {
 function open(path: string): DatabaseSync {
   // Readable for its owner only; SQLite gives the files next to it the same mode.
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
-  const opened = new DatabaseSync(path, { timeout: OPENING_LIMIT })
+  const opened = new DatabaseSync(path, { timeout: OPENING_LIMIT_MS })
   switchToWal(opened)
-  opened.exec(`pragma synchronous = full; pragma journal_size_limit = ${MAXIMUM_LOG}`)
+  opened.exec(`pragma synchronous = full; pragma journal_size_limit = ${MAXIMUM_LOG_BYTES}`)
   return opened
 }
 
 /** Creates no file, and does not block writers. */
 function openForReading(path: string): DatabaseSync {
-  return new DatabaseSync(path, { timeout: OPENING_LIMIT, readOnly: true })
+  return new DatabaseSync(path, { timeout: OPENING_LIMIT_MS, readOnly: true })
 }
 
 /** SQLite ignores the timeout here while another process opens the same file. */
@@ -81,7 +81,7 @@ function switchToWal(opened: DatabaseSync): void {
       return
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
-      if (performance.now() - startedAt > OPENING_LIMIT) throw error
+      if (performance.now() - startedAt > OPENING_LIMIT_MS) throw error
     }
   }
 }

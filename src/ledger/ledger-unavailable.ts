@@ -1,7 +1,6 @@
 // The only error of the ledger: for callers the record failed; the cause is for the log.
 
-import { DatabaseUnavailable } from '../database/unavailable.ts'
-import { absolutePathHint } from '../settings/sections/absolute-path-hint.ts'
+import { absolutePathHint, DatabaseUnavailable } from '../database/unavailable.ts'
 import type { DatabaseLocation } from '../settings/sections/database.ts'
 
 export class LedgerUnavailable extends DatabaseUnavailable {

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { connect } from '../../src/database/database.ts'
 import { describeFault } from '../../src/database/fault.ts'
 import { generatePrivateKey, issueCaCertificate, issueLeafCertificate } from '../../src/engine/certificates/issue.ts'
-import { loadDatabase } from '../../src/settings/sections/load-database.ts'
+import { loadDatabase } from '../../src/settings/sections/database.ts'
 import { noPostgres, type PostgresServer, queryPostgres, startPostgres } from '../support/postgres-server.ts'
 import { until } from '../support/until.ts'
 

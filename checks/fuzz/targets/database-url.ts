@@ -1,7 +1,7 @@
 // The database's URL: one of two dialects, or a problem that does not repeat the value.
 import assert from 'node:assert/strict'
 import { ConfigProblems } from '../../../src/settings/problems.ts'
-import { loadDatabase } from '../../../src/settings/sections/load-database.ts'
+import { loadDatabase } from '../../../src/settings/sections/database.ts'
 import type { Target } from '../target.ts'
 
 export const databaseUrl: Target = {

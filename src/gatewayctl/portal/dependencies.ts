@@ -2,7 +2,7 @@
 // that run next to the portal.
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
-import { loadDatabase } from '../../settings/sections/load-database.ts'
+import { loadDatabase } from '../../settings/sections/database.ts'
 import { shownAddress } from '../../settings/sections/postgres-url.ts'
 import type { Context } from '../context.ts'
 import type { Probed } from '../deployment/own-address.ts'

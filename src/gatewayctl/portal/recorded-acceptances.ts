@@ -2,7 +2,7 @@
 
 import { MEMORY_BACKED, storageNotice } from '../../ledger/ledger.ts'
 import { loadSection } from '../../settings/load-section.ts'
-import { loadDatabase } from '../../settings/sections/load-database.ts'
+import { loadDatabase } from '../../settings/sections/database.ts'
 import { policy } from '../../settings/sections/policy.ts'
 import type { Instance } from '../deployment/runtime.ts'
 import { Failure } from '../failure.ts'

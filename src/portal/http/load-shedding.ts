@@ -24,8 +24,8 @@ export interface LoadShedding {
   stop(): void
 }
 
-const QUEUE_TIMEOUT_MILLISECONDS = 500
-const REPORT_INTERVAL_MILLISECONDS = 1_000
+const QUEUE_TIMEOUT_MS = 500
+const REPORT_INTERVAL_MS = 1_000
 
 export interface LoadSheddingOptions {
   readonly server: Server
@@ -40,12 +40,12 @@ export function createLoadShedding({ server, log, shed, queued }: LoadSheddingOp
   server.on('drop', () => dropped++)
 
   let reported = { shed: shed['event loop'], dropped }
-  const timer = setInterval(report, REPORT_INTERVAL_MILLISECONDS)
+  const timer = setInterval(report, REPORT_INTERVAL_MS)
   timer.unref()
 
   return {
     shouldShed({ receivedAt }) {
-      if (performance.now() - receivedAt <= QUEUE_TIMEOUT_MILLISECONDS) return false
+      if (performance.now() - receivedAt <= QUEUE_TIMEOUT_MS) return false
       shed['event loop']++
       return true
     },

@@ -1,6 +1,9 @@
 // A database's address, as SQLAlchemy would read its URL; and the ledger's.
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import type { ReadFile } from '../file.ts'
+import { loadSection } from '../load-section.ts'
+import type { Environment } from '../reading.ts'
 import { section } from '../section.ts'
 import { isLoopback, text } from '../shapes.ts'
 import { escaped } from '../shown.ts'
@@ -54,6 +57,14 @@ export const database = section(
     return { database }
   },
 )
+
+/**
+ * Reads the database's variables, or the files that their `_FILE` variables name, as the portal does.
+ * @throws {ConfigProblems}
+ */
+export function loadDatabase(env: Environment, readFile?: ReadFile): DatabaseLocation {
+  return loadSection(database, env, readFile).part.database
+}
 
 /** The start's warning about a connection that others could read or change; undefined if it is local or verified. */
 export function transportNotice(location: DatabaseLocation): string | undefined {
