@@ -1,6 +1,6 @@
 // Prometheus metrics that are built at each scrape from plain numbers, so that counting costs almost nothing.
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
-import type { Durations } from './durations.ts'
+import type { Histogram } from './histogram.ts'
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
 
@@ -28,18 +28,18 @@ export function createRenderer(families: readonly MetricFamily[]): () => Promise
   return () => registry.metrics()
 }
 
-export function one(value: number, labels: Labels = {}): MetricValue {
+export function sample(value: number, labels: Labels = {}): MetricValue {
   return { value, labels }
 }
 
 /** A value for each name. */
-export function named(counts: Readonly<Record<string, number>>, label: string): readonly MetricValue[] {
-  return Object.entries(counts).map(([name, count]) => one(count, { [label]: name }))
+export function samplesBy(counts: Readonly<Record<string, number>>, label: string): readonly MetricValue[] {
+  return Object.entries(counts).map(([name, count]) => sample(count, { [label]: name }))
 }
 
 export function histogram(
   name: string,
-  { bounds, counts, sum }: Durations,
+  { bounds, counts, sum }: Histogram,
   labels: Labels = {},
 ): readonly MetricValue[] {
   let count = 0

@@ -1,6 +1,6 @@
 // The engine's Prometheus metrics.
 import { cacheResult } from '../../observability/cache-result.ts'
-import { createRenderer, histogram, type MetricFamily, named, one } from '../../observability/metric-families.ts'
+import { createRenderer, histogram, type MetricFamily, sample, samplesBy } from '../../observability/metric-families.ts'
 import type { Opened, Readiness } from './readiness.ts'
 import { forgetRemovedRules, type Tally } from './tally.ts'
 
@@ -30,7 +30,7 @@ function counted({ tally, opened }: MetricsDependencies): readonly MetricFamily[
       values() {
         if (opened.policies !== undefined) forgetRemovedRules(tally, opened.policies.current)
         return [...tally.decisions].flatMap(([rule, counts]) =>
-          counts.map(({ verdict, door, count }) => one(count, { verdict, rule, door })),
+          counts.map(({ verdict, door, count }) => sample(count, { verdict, rule, door })),
         )
       },
     },
@@ -44,19 +44,19 @@ function counted({ tally, opened }: MetricsDependencies): readonly MetricFamily[
       name: 'engine_hosts_total',
       help: 'Hosts that a proxy asked about, by whether a rule may stop some request for them; these are no decisions.',
       type: 'counter',
-      values: () => named({ ...tally.hosts }, 'ruled'),
+      values: () => samplesBy({ ...tally.hosts }, 'ruled'),
     },
     {
       name: 'engine_acknowledgements_total',
       help: 'Acknowledgements by outcome.',
       type: 'counter',
-      values: () => named(tally.acknowledgements, 'outcome'),
+      values: () => samplesBy(tally.acknowledgements, 'outcome'),
     },
     {
       name: 'engine_reloads_total',
       help: 'Reloads of the policy by result; kept: rejected, the previous policy stays in force.',
       type: 'counter',
-      values: () => named({ ...tally.reloads }, 'result'),
+      values: () => samplesBy({ ...tally.reloads }, 'result'),
     },
   ]
 }
@@ -66,20 +66,20 @@ function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): rea
   const count = cacheResult(CACHE_MS, clock, async () => opened.state?.counts().catch(() => undefined))
   const counts = (name: 'sessions' | 'lockouts') => async () => {
     const found = await count()
-    return found === undefined ? [] : [one(found[name])]
+    return found === undefined ? [] : [sample(found[name])]
   }
   return [
     {
       name: 'engine_policy_kept',
       help: "1 when the policy's file, or a list in it, was rejected.",
       type: 'gauge',
-      values: () => (opened.policies === undefined ? [] : [one(opened.policies.last.problems.length === 0 ? 0 : 1)]),
+      values: () => (opened.policies === undefined ? [] : [sample(opened.policies.last.problems.length === 0 ? 0 : 1)]),
     },
     {
       name: 'engine_list_entries',
       help: 'Names in each list.',
       type: 'gauge',
-      values: () => (opened.policies?.current.lists ?? []).map(({ name, table }) => one(table.size, { list: name })),
+      values: () => (opened.policies?.current.lists ?? []).map(({ name, table }) => sample(table.size, { list: name })),
     },
     {
       name: 'engine_sessions',
@@ -97,20 +97,22 @@ function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): rea
       name: 'engine_database_up',
       help: 'Whether the database of the state responds.',
       type: 'gauge',
-      values: () => [one(opened.state?.isUp === true ? 1 : 0)],
+      values: () => [sample(opened.state?.isUp === true ? 1 : 0)],
     },
     {
       name: 'engine_state_memory_backed',
       help: '1 when the state is in memory, and sessions and lockouts are lost on restart.',
       type: 'gauge',
-      values: () => (opened.state === undefined ? [] : [one(opened.state.durability.memoryBacked ? 1 : 0)]),
+      values: () => (opened.state === undefined ? [] : [sample(opened.state.durability.memoryBacked ? 1 : 0)]),
     },
     {
       name: 'engine_check',
       help: 'The checks of /readyz: 1 ok, 0 wrong.',
       type: 'gauge',
       values: async () =>
-        Object.entries((await readiness()).checks).map(([check, { state }]) => one(state === 'ok' ? 1 : 0, { check })),
+        Object.entries((await readiness()).checks).map(([check, { state }]) =>
+          sample(state === 'ok' ? 1 : 0, { check }),
+        ),
     },
   ]
 }

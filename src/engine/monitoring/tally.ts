@@ -1,6 +1,6 @@
 // This process's counters, as plain numbers: a decision costs about a hundred nanoseconds. Each scrape builds the metrics
 // from them.
-import { type Durations, noDurations, observe } from '../../observability/durations.ts'
+import { emptyHistogram, type Histogram, observe } from '../../observability/histogram.ts'
 import type { Decision, Outcome } from '../engine.ts'
 import type { Policy } from '../policy/policy.ts'
 import { DEFAULT_RULE_NAME } from '../policy/policy.ts'
@@ -37,7 +37,7 @@ interface DecisionCount {
 export interface Tally {
   /** By rule; the empty name is for requests that no rule decided. */
   readonly decisions: Map<string, DecisionCount[]>
-  readonly decisionDurations: Durations
+  readonly decisionDurations: Histogram
   /** Hosts that a proxy has asked about, by whether they are ruled. */
   readonly hosts: { yes: number; no: number }
   readonly acknowledgements: Record<AcknowledgementOutcome, number>
@@ -47,7 +47,7 @@ export interface Tally {
 export function createTally(): Tally {
   return {
     decisions: new Map(),
-    decisionDurations: noDurations(BOUNDS),
+    decisionDurations: emptyHistogram(BOUNDS),
     hosts: { yes: 0, no: 0 },
     acknowledgements: Object.fromEntries(ACKNOWLEDGEMENT_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
       AcknowledgementOutcome,

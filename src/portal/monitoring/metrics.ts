@@ -2,7 +2,7 @@
 import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
-import { createRenderer, histogram, type MetricFamily, named, one } from '../../observability/metric-families.ts'
+import { createRenderer, histogram, type MetricFamily, sample, samplesBy } from '../../observability/metric-families.ts'
 import type { Config } from '../settings/config.ts'
 import { CACHE_MS, type Readiness } from './readiness.ts'
 import type { Tally } from './tally.ts'
@@ -29,7 +29,7 @@ function counted({ tally, ledger, release }: MetricsDependencies): readonly Metr
       name: 'gateway_captive_build_info',
       help: 'Which release this is.',
       type: 'gauge',
-      values: () => [one(1, { version: release.version, release_type: release.type, node: process.version })],
+      values: () => [sample(1, { version: release.version, release_type: release.type, node: process.version })],
     },
     {
       name: 'gateway_captive_requests_total',
@@ -37,7 +37,7 @@ function counted({ tally, ledger, release }: MetricsDependencies): readonly Metr
       type: 'counter',
       values: () =>
         [...tally.routes].flatMap(([route, { statuses }]) =>
-          [...statuses].map(([status, count]) => one(count, { route, status: String(status) })),
+          [...statuses].map(([status, count]) => sample(count, { route, status: String(status) })),
         ),
     },
     {
@@ -53,37 +53,37 @@ function counted({ tally, ledger, release }: MetricsDependencies): readonly Metr
       name: 'gateway_captive_requests_in_flight',
       help: 'Requests without a complete response yet.',
       type: 'gauge',
-      values: () => [one(tally.inFlight)],
+      values: () => [sample(tally.inFlight)],
     },
     {
       name: 'gateway_captive_requests_aborted_total',
       help: 'Requests whose browser disconnected before the response was written.',
       type: 'counter',
-      values: () => [one(tally.aborted)],
+      values: () => [sample(tally.aborted)],
     },
     {
       name: 'gateway_captive_shed_total',
       help: 'Requests rejected by a limit, by limit.',
       type: 'counter',
-      values: () => named(tally.shed, 'reason'),
+      values: () => samplesBy(tally.shed, 'reason'),
     },
     {
       name: 'gateway_captive_verdicts_shown_total',
       help: 'Verdict pages shown, by kind of verdict.',
       type: 'counter',
-      values: () => named(tally.shown, 'kind'),
+      values: () => samplesBy(tally.shown, 'kind'),
     },
     {
       name: 'gateway_captive_payload_refusals_total',
       help: 'Verdict URLs and acknowledgements whose parameters or payload were refused, by reason.',
       type: 'counter',
-      values: () => named(tally.payloadRefusals, 'reason'),
+      values: () => samplesBy(tally.payloadRefusals, 'reason'),
     },
     {
       name: 'gateway_captive_acknowledgements_total',
       help: 'Acknowledgements by outcome.',
       type: 'counter',
-      values: () => named(tally.acknowledgements, 'outcome'),
+      values: () => samplesBy(tally.acknowledgements, 'outcome'),
     },
     {
       name: 'gateway_captive_engine_duration_seconds',
@@ -103,14 +103,14 @@ function counted({ tally, ledger, release }: MetricsDependencies): readonly Metr
       type: 'counter',
       values() {
         const { accepted, refused } = ledger.tally
-        return named({ accepted, refused }, 'state')
+        return samplesBy({ accepted, refused }, 'state')
       },
     },
     {
       name: 'gateway_captive_ledger_write_failures_total',
       help: 'Failed database writes: attempts, engine responses, and those of the responses that were a 302.',
       type: 'counter',
-      values: () => named({ ...ledger.tally.writeFailures }, 'kind'),
+      values: () => samplesBy({ ...ledger.tally.writeFailures }, 'kind'),
     },
   ]
 }
@@ -126,14 +126,14 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies)
       type: 'gauge',
       async values() {
         const waiting = await countWaiting()
-        return waiting === undefined ? [] : named({ ...waiting }, 'state')
+        return waiting === undefined ? [] : samplesBy({ ...waiting }, 'state')
       },
     },
     {
       name: 'gateway_captive_ledger_memory_backed',
       help: '1 when the ledger is in memory, and acceptances are lost on restart.',
       type: 'gauge',
-      values: () => [one(memoryBacked ? 1 : 0)],
+      values: () => [sample(memoryBacked ? 1 : 0)],
     },
     {
       name: 'gateway_captive_check',
@@ -141,7 +141,7 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies)
       type: 'gauge',
       values: async () =>
         Object.entries((await readiness()).checks).flatMap(([check, { state }]) =>
-          state === 'off' ? [] : [one(state === 'ok' ? 1 : 0, { check })],
+          state === 'off' ? [] : [sample(state === 'ok' ? 1 : 0, { check })],
         ),
     },
     {
@@ -152,8 +152,8 @@ function checked({ ledger, readiness, publishedCa, clock }: MetricsDependencies)
         const published = publishedCa?.()
         if (published === undefined) return []
         const { certificate, next } = published
-        const current = one(certificate.notAfter / 1000, { certificate: 'current' })
-        return next === undefined ? [current] : [current, one(next.notAfter / 1000, { certificate: 'next' })]
+        const current = sample(certificate.notAfter / 1000, { certificate: 'current' })
+        return next === undefined ? [current] : [current, sample(next.notAfter / 1000, { certificate: 'next' })]
       },
     },
   ]

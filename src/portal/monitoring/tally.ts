@@ -1,7 +1,7 @@
 // This process's counters, as plain numbers: about a hundred nanoseconds per request. Each scrape builds the metrics
 // from them.
 import type { VerdictKind } from '../../contract/verdict.ts'
-import { type Durations, noDurations, observe } from '../../observability/durations.ts'
+import { emptyHistogram, type Histogram, observe } from '../../observability/histogram.ts'
 import {
   ACKNOWLEDGEMENT_RESULTS,
   type AcknowledgementResult,
@@ -23,7 +23,7 @@ type ShedReason = (typeof SHED_REASONS)[number]
 
 interface RouteTally {
   readonly statuses: Map<number, number>
-  readonly durations: Durations
+  readonly durations: Histogram
 }
 
 export interface Tally {
@@ -37,9 +37,9 @@ export interface Tally {
   readonly payloadRefusals: Record<PayloadReason, number>
   readonly acknowledgements: Record<AcknowledgementResult, number>
   /** How long the engine took to respond, or until the timeout. */
-  readonly engine: Durations
+  readonly engine: Histogram
   /** How long an attempt took to be committed. */
-  readonly record: Durations
+  readonly record: Histogram
 }
 
 export function createTally(): Tally {
@@ -51,8 +51,8 @@ export function createTally(): Tally {
     shown: zeros(['block', 'warn', 'aup']),
     payloadRefusals: zeros(PAYLOAD_REASONS),
     acknowledgements: zeros(ACKNOWLEDGEMENT_RESULTS),
-    engine: noDurations(BOUNDS),
-    record: noDurations(BOUNDS),
+    engine: emptyHistogram(BOUNDS),
+    record: emptyHistogram(BOUNDS),
   }
 }
 
@@ -79,7 +79,7 @@ export function countRequest(tally: Tally, ended: EndedRequest, route: string): 
 function countResponse({ routes }: Tally, route: string, status: number): RouteTally {
   let ofRoute = routes.get(route)
   if (ofRoute === undefined) {
-    ofRoute = { statuses: new Map(), durations: noDurations(BOUNDS) }
+    ofRoute = { statuses: new Map(), durations: emptyHistogram(BOUNDS) }
     routes.set(route, ofRoute)
   }
   ofRoute.statuses.set(status, (ofRoute.statuses.get(status) ?? 0) + 1)

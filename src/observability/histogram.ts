@@ -1,6 +1,6 @@
 // A histogram as plain numbers: an observation takes well under a microsecond.
 
-export interface Durations {
+export interface Histogram {
   /** Upper bounds of the buckets, in seconds, ascending. */
   readonly bounds: readonly number[]
   /** Observations per bucket; the last entry counts those above all bounds. */
@@ -9,11 +9,11 @@ export interface Durations {
   sum: number
 }
 
-export function noDurations(bounds: readonly number[]): Durations {
+export function emptyHistogram(bounds: readonly number[]): Histogram {
   return { bounds, counts: new Array(bounds.length + 1).fill(0), sum: 0 }
 }
 
-export function observe(durations: Durations, milliseconds: number): void {
+export function observe(durations: Histogram, milliseconds: number): void {
   const { bounds, counts } = durations
   const seconds = milliseconds / 1000
   let bucket = 0
