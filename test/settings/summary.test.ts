@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { auditEvent } from '../../src/portal/monitoring/audit-events.ts'
 import { sections } from '../../src/portal/settings/config.ts'
 import { summarise } from '../../src/portal/settings/summary.ts'
 import { load } from './load.ts'
@@ -28,6 +29,8 @@ test('it contains no secret, in any encoding', () => {
     name: 'portal db',
     tls: 'none',
   })
+  const line = { level: 30, time: '2026-11-20T08:00:00.000Z', event: 'start', configuration: summary, msg: 'starting' }
+  auditEvent.parse(JSON.parse(JSON.stringify(line)))
   assert.deepEqual([summary.engine.apiToken, summary.session.secrets], [true, 1])
   const { keyring } = load(SECRETS).config.payload
   assert.deepEqual(summary.payload.keys, [...keyring.opening.keys()])

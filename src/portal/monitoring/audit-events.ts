@@ -76,7 +76,12 @@ const configuration = z
     }),
     database: z.union([
       z.strictObject({ dialect: z.literal('sqlite'), path: z.string() }),
-      z.strictObject({ dialect: z.literal('postgres'), host: z.string(), name: z.string() }),
+      z.strictObject({
+        dialect: z.literal('postgres'),
+        host: z.string(),
+        name: z.string(),
+        tls: z.enum(['none', 'unverified', 'authority', 'verified']),
+      }),
     ]),
     brand: z.strictObject({
       product: z.string(),
