@@ -218,7 +218,7 @@ test('an ack_token redeems the destination that it was issued for', async (t) =>
   const { engine } = await startEngine(t)
   const query = new URLSearchParams(await verdictOf(engine, NEWS))
   const claims = openedClaims(String(query.get('p'))) as unknown as VerdictClaims
-  const { url } = seal({ ...claims, destination: 'https://news.example/elsewhere' }, '', POLICY.keyring.sealing)
+  const { url } = seal({ ...claims, destination: 'https://news.example/elsewhere' }, '', portal.keyring.sealing)
   const { outcome } = await engine.acknowledge(url.slice(url.indexOf('?') + 1), undefined)
   assert.deepEqual(outcome, { kind: 'refused', reason: 'other ack_token' })
 })
@@ -226,7 +226,7 @@ test('an ack_token redeems the destination that it was issued for', async (t) =>
 test('no code is compared that cannot be counted', async (t) => {
   const { state, policies } = await startEngine(t)
   const full = { ...state, reserveAttempt: async () => ({ kind: 'full' as const }) }
-  const engine = createEngine({ policies, state: full, keys: await newKeys(t), stopped, clock: Date.now })
+  const engine = createEngine({ portal, policies, state: full, keys: await newKeys(t), stopped, clock: Date.now })
   const { outcome } = await engine.acknowledge(await verdictOf(engine, 'https://lab.example/'), '8036')
   assert.deepEqual(outcome, { kind: 'busy' })
 })

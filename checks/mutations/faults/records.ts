@@ -13,7 +13,7 @@ export const RECORD_FAULTS = [
   ),
   ...mutationsOf(
     'src/ledger/derive-acceptance.ts',
-    ['test/ledger/interleavings.test.ts', 'test/ledger/recording.test.ts'],
+    ['test/ledger/recording.test.ts'],
     [['an acceptance is lost', "if (acceptance.state === 'accepted' && state !== 'accepted') return acceptance", '']],
   ),
   ...mutationsOf(
