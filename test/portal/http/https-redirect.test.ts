@@ -34,6 +34,7 @@ test('every address redirects to the same one at the base URL, with any Host', a
       assert.equal(headers.get('cache-control'), 'no-store')
       assert.equal(headers.get('set-cookie'), undefined)
       assert.equal(headers.get('strict-transport-security'), undefined)
+      assert.equal(headers.get('cross-origin-opener-policy'), undefined)
     }
   }
 })
@@ -47,6 +48,7 @@ test('a target without a leading slash is not redirected', async () => {
 test('what is served over plain http is only read', async () => {
   for (const target of ['/ca', '/ca.crt', '/ca.cer', '/ca.mobileconfig']) {
     const { status, headers } = await exchange(portal, target, overHttp, 'POST')
+    assert.equal(headers.get('cross-origin-opener-policy'), undefined, 'browsers log an error about it')
     assert.deepEqual([status, headers.get('allow'), headers.get('location')], [405, 'GET, HEAD', undefined], target)
   }
 })
