@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { type PublishedCertificates, publishedCertificates } from '../../src/certificate/watch.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
-import { createEngineClient } from '../../src/portal/acknowledgement/engine-client/acknowledge.ts'
+import { createSendAcknowledgement } from '../../src/portal/acknowledgement/engine-client/acknowledge.ts'
 import { createApp, type Portal } from '../../src/portal/app.ts'
 import { type Capacity, capacityOf } from '../../src/portal/capacity.ts'
 import { createTally, type Tally } from '../../src/portal/monitoring/tally.ts'
@@ -87,7 +87,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     privacyTexts,
     sendAcknowledgement:
       config.engine.url &&
-      createEngineClient({
+      createSendAcknowledgement({
         ...config.engine,
         url: config.engine.url,
         publishedCa: config.certificate.path,

@@ -2,7 +2,7 @@
 
 import type { EngineLog } from '../../contract/engine-health.ts'
 import type { Config } from '../settings/config.ts'
-import { createEngineClient, type SendAcknowledgement } from './engine-client/acknowledge.ts'
+import { createSendAcknowledgement, type SendAcknowledgement } from './engine-client/acknowledge.ts'
 import { createReadEngineHealth, type ReadEngineHealth } from './engine-client/health.ts'
 
 /** Undefined when acknowledgements are turned off. */
@@ -10,7 +10,7 @@ export function createAcknowledgementClient(config: Config): SendAcknowledgement
   const { engine, release } = config
   if (engine.url === undefined) return undefined
   const userAgent = `captive-portal/${release.version}`
-  return createEngineClient({ ...engine, url: engine.url, ...trustOf(config), userAgent, clock })
+  return createSendAcknowledgement({ ...engine, url: engine.url, ...trustOf(config), userAgent, clock })
 }
 
 /** Undefined when acknowledgements are turned off. */

@@ -145,6 +145,7 @@ describe('the replay window', () => {
     for (const seconds of [NOW + 31, NOW - 31]) assertOutcome(await at(seconds, target, strict), 403, 'expired')
   })
 
+  // To which browser, and for how long: test/portal/visitor/session.test.ts.
   describe('a policy that this browser was shown', () => {
     const shownTo = async (target: string) => cookieSet(await exchange(portal, target))
     const policy = () => claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })
@@ -154,15 +155,6 @@ describe('the replay window', () => {
       portal.setTime(NOW)
       return response
     }
-
-    test('is shown again for 15 minutes after the window, and then no longer', async () => {
-      const target = verdictTarget(policy())
-      const cookie = await shownTo(target)
-      for (const seconds of [NOW + 301, NOW + 1200, NOW + 1200.999]) {
-        assert.equal((await withCookie(seconds, target, cookie)).status, 200, `${seconds - NOW} s`)
-      }
-      assertOutcome(await withCookie(NOW + 1201, target, cookie), 403, 'expired')
-    })
 
     test('is shown again in another language, which may change more than once', async () => {
       const sealed = policy()
@@ -177,19 +169,6 @@ describe('the replay window', () => {
         const page = await withCookie(seconds, change.headers.get('location') as string, cookieSet(change))
         assert.deepEqual([page.status, page.headers.get('content-language')], [200, locale])
         cookie = cookieSet(page)
-      }
-    })
-
-    test('is not shown again to another browser, for another verdict, on a forged cookie, or on another page', async () => {
-      const target = verdictTarget(policy())
-      const cookie = await shownTo(target)
-      assert.equal((await withCookie(NOW + 301, target, cookie)).status, 200)
-      for (const other of ['', await shownTo(verdictTarget(policy())), cookie.slice(0, -1)]) {
-        assertOutcome(await withCookie(NOW + 301, target, other), 403, 'expired')
-      }
-      assertOutcome(await withCookie(NOW + 301, verdictTarget(policy()), cookie), 403, 'expired')
-      for (const kind of ['block', 'warn'] as const) {
-        assertOutcome(await withCookie(NOW + 301, verdictTarget(claims(NOW, { kind })), cookie), 403, 'expired')
       }
     })
   })

@@ -4,7 +4,6 @@ import { after, describe, test } from 'node:test'
 import { type Vector, vectors } from '../../support/payloads.ts'
 import { startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
-import { parsePage, textOf } from '../markup.ts'
 
 const [first, second] = vectors.secrets.map(({ secret }) => secret) as [string, string]
 const rotating = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: `${first} ${second}` } })
@@ -13,20 +12,13 @@ after(() => Promise.all([rotating.close(), single.close()]))
 
 const targetOf = ({ path, p, v, ts }: Vector) => `${path}?p=${p}&v=${v}&ts=${ts}`
 
-describe('valid ones are shown', () => {
-  for (const vector of vectors.good) {
-    test(vector.name, async () => {
-      const { status, body } = await exchange(rotating, targetOf(vector))
-      assert.equal(status, 200)
-      const text = textOf(parsePage(body))
-      const { jti, destination, rule_name, rule_description, category } = vector.claims
-      for (const shown of [jti, new URL(destination).href, rule_name, rule_description, category ?? '']) {
-        assert.ok(text.includes(shown), shown)
-      }
-    })
-  }
-
-  test("the second secret's only during a rotation, in either order", async (t) => {
+// What each valid one has: test/contract/verdict-url.test.ts.
+describe('valid ones', () => {
+  test('are shown', async () => {
+    for (const vector of vectors.good)
+      assert.equal((await exchange(rotating, targetOf(vector))).status, 200, vector.name)
+  })
+  test('of the second secret are shown only during a rotation, in either order', async (t) => {
     const vector = vectors.good.find(({ secret }) => secret === second)
     assert.ok(vector)
     const turned = await startPortal(t, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: `${second}\n${first}` } })

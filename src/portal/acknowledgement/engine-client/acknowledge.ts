@@ -28,7 +28,7 @@ interface Acknowledgement {
 /** Sends one request. Never rejects: failures are responses of kind `broken` or `late`. */
 export type SendAcknowledgement = (acknowledgement: Acknowledgement) => Promise<EngineResponse>
 
-export function createEngineClient(engine: EngineAddress): SendAcknowledgement {
+export function createSendAcknowledgement(engine: EngineAddress): SendAcknowledgement {
   const { url, ackPath, apiToken, userAgent } = engine
   const tlsAgent = createTlsAgents(engine)
   const path = url.pathname.replace(/\/$/, '') + ackPath

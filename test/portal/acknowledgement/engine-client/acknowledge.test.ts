@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  createEngineClient,
+  createSendAcknowledgement,
   type SendAcknowledgement,
 } from '../../../../src/portal/acknowledgement/engine-client/acknowledge.ts'
 import { type Behaviour, rawResponse, respondWith, startHostileEngine } from '../../../support/hostile-engine.ts'
@@ -18,7 +18,7 @@ const QUESTION = {
 }
 
 function client(url: string): SendAcknowledgement {
-  return createEngineClient({
+  return createSendAcknowledgement({
     url: new URL(url),
     ackPath: '/api/captive/ack',
     timeoutSeconds: SECONDS,

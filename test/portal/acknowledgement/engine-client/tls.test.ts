@@ -14,7 +14,7 @@ import {
   type KeyPair,
 } from '../../../../src/engine/certificates/issue.ts'
 import {
-  createEngineClient,
+  createSendAcknowledgement,
   type EngineAddress,
 } from '../../../../src/portal/acknowledgement/engine-client/acknowledge.ts'
 import { makeCertificate } from '../../../support/certificates.ts'
@@ -65,7 +65,7 @@ async function connect(t: TestContext, tls: TlsOptions, trust: Partial<EngineAdd
 }
 
 function client(address: Pick<EngineAddress, 'url'> & Partial<EngineAddress>) {
-  const send = createEngineClient({
+  const send = createSendAcknowledgement({
     ackPath: '/api/captive/ack',
     timeoutSeconds: 2,
     apiToken: 'zq-token',
