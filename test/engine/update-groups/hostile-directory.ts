@@ -41,9 +41,13 @@ export function entry(dn: string, attributes: Readonly<Record<string, readonly s
 /** The end of a search. */
 export const done = (code = 0) => result(0x65, code)
 
+/** Made once, because that takes a while. */
+let served: ReturnType<typeof makeServed> | undefined
+
 /** @param surplus sent right after the response to StartTLS, on a connection without TLS */
 export async function startHostileDirectory(t: TestContext, answer: Answer, surplus?: Buffer) {
-  const { ca, leaf } = makeServed('localhost')
+  served ??= makeServed('localhost')
+  const { ca, leaf } = served
   const seen = { connections: 0, operations: [] as number[] }
   const serve = (socket: Socket) => {
     seen.connections++
