@@ -148,6 +148,12 @@ describe('without the gateway’s folder', {
     const unchecked = 'not checked: there is no folder /etc/gateway; GATEWAY_HOME names the folder of the gateway'
     assert.deepEqual([found('container')?.detail, found('policy')?.detail], [unchecked, unchecked])
     assert.match(`${found('secret')?.detail}`, /^the engine seals with the key AAAAAAAA, /)
+
+    const url = { GATEWAY_CAPTIVE_DATABASE_URL: `sqlite:///${portal.databasePath}` }
+    const doctor = await gatewayctl(['portal', 'doctor', '--json'], { env: { ...env, ...url } })
+    const checks = (JSON.parse(doctor.stdout).findings as Finding[]).map(({ check, state }) => `${check} ${state}`)
+    for (const state of states) assert.equal(checks.filter((one) => one === state).length, 1, `${state}: ${checks}`)
+    assert.equal(checks.filter((check) => check.startsWith('secret ')).length, 1)
   })
 
   test('no portal there: exit code 1', async () => {
