@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, type TestContext, test } from 'node:test'
-import { setTimeout as pause, setImmediate } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { type Found, type PublishedCertificates, publishedCertificates, watch } from '../../src/certificate/watch.ts'
 import { fingerprint, type MadeCertificate, makeCertificate, openssl, replaceFile } from '../support/certificates.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
@@ -165,12 +165,6 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
-  test('is undefined from the start if the file cannot be used', async (t) => {
-    for (const content of ['', 'garbage', one.key, leaf.certificate]) {
-      assert.equal((await watching(t, content)).certificates.current(), undefined)
-    }
-  })
-
   test('is found in a file of the maximum size', async (t) => {
     const full = Buffer.alloc(256 * 1024, ' ')
     full.write(one.certificate)
@@ -253,24 +247,6 @@ describe('the published certificate', { skip: skipWithoutOpenssl }, () => {
     assert.equal(next(), shown(toCome))
     watched.setTime(NOW + GRACE_PERIOD)
     assert.equal(next(), undefined)
-    assert.equal(watched.offered(), shown(one))
-  })
-
-  test('rewritten in place continuously: every refresh gives one certificate or the other', async (t) => {
-    const watched = await watching(t, one.certificate)
-    t.after(await watch(watched.certificates, 1))
-    const known = new Set([shown(one), shown(other)])
-    const seen = new Set<string | undefined>()
-    for (let round = 0; round < 300; round++) {
-      const content = round % 2 === 0 ? other.certificate + leaf.certificate : one.certificate
-      writeFileSync(watched.path, content.slice(0, 100 + (round % 500)))
-      if (round % 5 === 0) await pause(1)
-      writeFileSync(watched.path, content)
-      if (round % 7 === 0) await pause(1)
-      seen.add(watched.offered())
-    }
-    assert.deepEqual(seen.difference(known), new Set())
-    await watched.certificates.refresh()
     assert.equal(watched.offered(), shown(one))
   })
 

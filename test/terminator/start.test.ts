@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startPublishing } from '../engine/publishing.ts'
+import { temporaryFolder } from '../support/databases.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { accepts } from '../support/servers.ts'
@@ -58,8 +58,7 @@ test('it waits for the leaf certificate, and logs that', { skip }, async (t) => 
 })
 
 test('it can be stopped while it waits', { skip }, async (t) => {
-  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
-  t.after(() => rmSync(run, { recursive: true }))
+  const run = temporaryFolder(t)
   const child = spawnTerminator({ TERMINATOR_PORTAL: '127.0.0.1:1', TERMINATOR_LEAF: '/nowhere', TERMINATOR_RUN: run })
   await once(child.stderr, 'data')
   child.kill('SIGTERM')
@@ -69,8 +68,7 @@ test('it can be stopped while it waits', { skip }, async (t) => {
 test('a stop lets requests finish, and leaves no process or file', { skip }, async (t) => {
   const { portal, address, leaf, read } = await prepare(t)
   const ca = await read('ca/ca.crt')
-  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
-  t.after(() => rmSync(run, { recursive: true }))
+  const run = temporaryFolder(t)
   const terminator = await startTerminator(t, { portal: address, leaf, settings: { TERMINATOR_RUN: run } })
   const origin = `https://localhost:${terminator.httpsPort}`
   const idle = new Agent({ keepAlive: true })
@@ -95,8 +93,7 @@ test('a stop lets requests finish, and leaves no process or file', { skip }, asy
 
 test('it restarts after a kill that left its files behind', { skip: skipWithoutStream }, async (t) => {
   const { leaf } = await prepare(t)
-  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
-  t.after(() => rmSync(run, { recursive: true }))
+  const run = temporaryFolder(t)
   const options = { portal: 'portal.internal:80', resolver: '127.0.0.1:9', leaf, settings: { TERMINATOR_RUN: run } }
   const first = await startTerminator(t, options)
   for (const pid of [first.pid, ...descendants(first.pid)]) process.kill(pid, 'SIGKILL')
@@ -116,8 +113,7 @@ test('when nginx cannot start, it exits with nginx’s message', { skip }, async
 test('a setting that nginx would misread, or that would inject configuration, is rejected by name', {
   skip,
 }, async (t) => {
-  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
-  t.after(() => rmSync(run, { recursive: true }))
+  const run = temporaryFolder(t)
   const file = join(run, 'file')
   writeFileSync(file, '')
   const notAddresses = ['x:80', '1.2.3:80', '::1:80', '[::1]80', '[::g]:80', '1.2.3.4:', ':80', '*:80', '[1.2.3.4]:80']
@@ -181,8 +177,7 @@ test('a setting that nginx would misread, or that would inject configuration, is
 
 test('a value that only nginx can reject is named as well when the leaf exists', { skip }, async (t) => {
   const { address, leaf } = await prepare(t)
-  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
-  t.after(() => rmSync(run, { recursive: true }))
+  const run = temporaryFolder(t)
   const ports = { TERMINATOR_HTTP: '127.0.0.1:8080', TERMINATOR_HTTPS: '[1::2::3]:8443' }
   const child = spawnTerminator({ TERMINATOR_PORTAL: address, TERMINATOR_LEAF: leaf, TERMINATOR_RUN: run, ...ports })
   const output = child.stderr.toArray()
@@ -244,8 +239,7 @@ test('without a setting, the machine’s own DNS servers are used', {
   skip: skipWithoutStream || skipUnless(nameServers.length > 0, 'needs a name server in /etc/resolv.conf'),
 }, async (t) => {
   const { leaf } = await prepare(t)
-  const run = mkdtempSync(join(tmpdir(), 'terminator-test-'))
-  t.after(() => rmSync(run, { recursive: true, force: true }))
+  const run = temporaryFolder(t)
   await startTerminator(t, { portal: 'portal.internal:80', leaf, settings: { TERMINATOR_RUN: run } })
   const addresses = nameServers.map((address) => (address.includes(':') ? `[${address}]` : address))
   const [, resolver = ''] =
