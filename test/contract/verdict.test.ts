@@ -1,7 +1,7 @@
 // The limits of the claims are in bytes of UTF-8 (protocol v1, section 1).
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseClaims, type Verdict } from '../../src/contract/verdict.ts'
+import { parseClaims, type Verdict, type VerdictClaims } from '../../src/contract/verdict.ts'
 import { ACK_TOKEN, claims } from '../support/payloads.ts'
 
 const LIMITS: Readonly<Record<string, [most: number, (text: string) => object]>> = {
@@ -109,5 +109,13 @@ test('session_seconds are from a minute to 31 days, in whole seconds', () => {
   for (const seconds of [undefined, 60, 3600, 2_678_400]) assert.equal(read(seconds).verdict?.sessionSeconds, seconds)
   for (const hostile of [59, 2_678_401, 0, -60, 90.5, NaN, Infinity, '3600', null, [3600], {}, true]) {
     assert.deepEqual(read(hostile), { refusal: 'claim session_seconds' })
+  }
+})
+
+test('a "block" has no ack_token, and without an ack_token there is no code', () => {
+  const refusalOf = (changes: Partial<VerdictClaims>) => parseClaims(claims(1_800_000_000, changes)).refusal
+  assert.equal(refusalOf({ kind: 'block', ack_token: ACK_TOKEN }), 'claim ack_token')
+  for (const kind of ['warn', 'block'] as const) {
+    assert.equal(refusalOf({ kind, override: { type: 'pin' } }), 'claim override')
   }
 })

@@ -30,7 +30,7 @@ export const VERDICT_FAULTS = [
   ),
   ...mutationsOf(
     'src/contract/verdict.ts',
-    [PAYLOAD],
+    ['test/contract/verdict.test.ts'],
     [
       [
         'a "block" can be acknowledged',
