@@ -1,4 +1,6 @@
-// Squid's configuration: each line that lets nothing past the engine, and nobody into the inside of the network.
+// Squid's configuration: each line that lets nothing past the engine, and nobody into the inside of the network. Without those of
+// which a second line, or the engine, makes the removal harmless, such as `http_access deny inside`, which is repeated after the
+// decision.
 import { mutationsOf } from '../mutation.ts'
 
 const FILE = 'deploy/proxy/squid.conf'
