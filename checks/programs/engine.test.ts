@@ -13,6 +13,7 @@ import { COMPILE_CACHE } from '../../test/support/compile-cache.ts'
 import { logLine } from '../../test/support/log-line.ts'
 import { SECRET } from '../../test/support/payloads.ts'
 import { policyFolder } from '../../test/support/policy-engine.ts'
+import { rule } from '../../test/support/rules.ts'
 import { until } from '../../test/support/until.ts'
 
 const source = (name: string) => fileURLToPath(new URL(`../../src/engine/${name}`, import.meta.url))
@@ -365,8 +366,7 @@ test('a failure at startup is one fatal log line and status 1', { timeout: 20_00
   assert.equal(broken.output.stderr, '')
 })
 
-const rules = (names: readonly string[]) =>
-  names.map((name) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"\n`).join('')
+const rules = (names: readonly string[]) => names.map((name) => rule(name, 'block')).join('')
 const FOUR = rules(['one', 'two', 'three', 'four'])
 const LOST =
   'must not lose half of its rules; it has 1, and the last accepted one 4. To accept it: gatewayctl engine reload --accept-losses'

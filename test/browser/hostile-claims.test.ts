@@ -6,25 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchHeadlessShell, openPage, watchInjected } from '../support/browser.ts'
+import { HOSTILE_TEXTS } from '../support/hostile.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
-
-const HOSTILE = [
-  '<img src=x onerror=alert(1)>',
-  '"><svg onload=alert(1)>',
-  "' onfocus=alert(1) autofocus x='",
-  '</script><script>alert(1)</script>',
-  '</style><script>alert(1)</script>',
-  '</title><iframe src=javascript:alert(1)>',
-  '--><script>alert(1)</script>',
-  '&lt;script&gt;alert(1)&lt;/script&gt;',
-  'javascript:alert(1)',
-  '{{7*7}} <%= 7*7 %> #{7*7}',
-  '\u202etxt.exe\u202c \u2066\u2067 \u2028\u2029',
-  '\ud800 lone surrogate \udfff',
-  '<base href=//evil.example><meta http-equiv=refresh content=0>',
-]
 
 describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
   let browser: Browser
@@ -53,7 +38,7 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
       const injected = watchInjected(page, portal.address)
       await page.goto(portal.address + verdictTarget(claims(NOW, base)))
       const elements = await page.evaluate(count)
-      for (const text of HOSTILE) {
+      for (const text of HOSTILE_TEXTS) {
         const hostile = claims(NOW, {
           ...base,
           destination: `https://evil.example/${text}?q=${text}#${text}`,

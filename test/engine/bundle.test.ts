@@ -9,9 +9,9 @@ import { after, before, test } from 'node:test'
 import { SECRET } from '../support/payloads.ts'
 import { cpuSeconds, residentBytes } from '../support/processes.ts'
 import { skipUnless } from '../support/requirement.ts'
+import { rule } from '../support/rules.ts'
 import { until } from '../support/until.ts'
 import { startEngine } from './monitoring/engine-process.ts'
-import { rule } from './rule.ts'
 
 const skip = skipUnless(existsSync('/proc/self/stat'), 'needs /proc, which reports what a process uses')
 const folder = mkdtempSync(join(tmpdir(), 'engine-bundle-'))

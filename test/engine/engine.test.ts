@@ -10,10 +10,10 @@ import { createStoppedRequests } from '../../src/engine/monitoring/stopped-reque
 import type { Policy } from '../../src/engine/policy/policy.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { query, temporaryFolder } from '../support/databases.ts'
+import { rule } from '../support/rules.ts'
 import { until } from '../support/until.ts'
 import { openedClaims } from './opened-claims.ts'
 import { requestFor as request } from './request-for.ts'
-import { rule } from './rule.ts'
 import { configure, policy } from './running-engine.ts'
 import { HOUR, newKeys, openEngine } from './state/fixture.ts'
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Cleanup } from '../support/cleanup.ts'
+import { rule } from '../support/rules.ts'
 import { ask, outcome } from './icap/icap-client.ts'
 import { get, reqmod, TOKEN } from './icap/messages.ts'
-import { rule } from './rule.ts'
 import { CLIENT, policy, type RunningEngine, startEngine } from './running-engine.ts'
 
 const STRIP = `[users]

@@ -5,9 +5,10 @@ import { warningsOf } from '../../src/engine/policy/explain/warnings.ts'
 import { findRule } from '../../src/engine/policy/policy.ts'
 import { subjectFor } from '../engine/request-for.ts'
 import { configure, policy } from '../engine/running-engine.ts'
+import { rule } from '../support/rules.ts'
 
 const load = (toml: string) => configure(policy(toml)).policy
-const toml = (conditions: string, action = 'block') => `[[rules]]\nname = "r"\naction = "${action}"\n${conditions}\n`
+const toml = (conditions: string, action = 'block') => rule('r', action, conditions)
 const matching = (entry: string) => toml(`match = [${JSON.stringify(entry)}]`)
 const exempting = (entry: string) => `[inspection]\nexempt = [${JSON.stringify(entry)}]`
 
@@ -176,9 +177,9 @@ test('--check: pages for which Squid issues no certificate that browsers accept'
 })
 
 test('an exempt address that a network excepts is no reason for a warning', () => {
-  const rule = toml('match = ["*"]\nexcept = { match = ["192.0.2.0/24"] }', 'warn')
-  assert.equal(warnings(`${rule}[inspection]\nexempt = ["192.0.2.7"]`).length, 1)
-  const [, second = ''] = warnings(`${rule}[inspection]\nexempt = ["192.0.3.7"]`)
+  const all = toml('match = ["*"]\nexcept = { match = ["192.0.2.0/24"] }', 'warn')
+  assert.equal(warnings(`${all}[inspection]\nexempt = ["192.0.2.7"]`).length, 1)
+  const [, second = ''] = warnings(`${all}[inspection]\nexempt = ["192.0.3.7"]`)
   assert.match(second, /^covers "192\.0\.3\.7", exempt from inspection/)
 })
 

@@ -8,10 +8,10 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type PolicyEngine, policyFolder } from '../support/policy-engine.ts'
+import { rule } from '../support/rules.ts'
 import { until } from '../support/until.ts'
 
-const rule = (name: string) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"\n`
-const RULES = Array.from({ length: 12 }, (_, index) => rule(`site-${index + 1}`))
+const RULES = Array.from({ length: 12 }, (_, index) => rule(`site-${index + 1}`, 'block'))
 /** The last one of the file. */
 const BLOCKED = 'site-12.example'
 
@@ -67,7 +67,7 @@ for (const [how, pauseMs] of [
     const { config, start } = policyFolder(t, RULES.join(''))
     const engine = await start()
     // After every other piece the file is a valid one.
-    const pieces = [...RULES, rule('new')].flatMap((one) => [one.slice(0, 30), one.slice(30)])
+    const pieces = [...RULES, rule('new', 'block')].flatMap((one) => [one.slice(0, 30), one.slice(30)])
     const others = await whileAsking(engine, async () => {
       writeFileSync(config, '')
       for (const [index, piece] of pieces.entries()) {

@@ -5,7 +5,7 @@ import { type PolicyNode, parseMarkdown } from '../../../src/aup/markdown.ts'
 import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { operatorPolicy } from '../../../src/portal/page/operator-text.ts'
 import { attributesOf, parsePage } from '../../../test/portal/markup.ts'
-import { HOSTILE_MARKDOWN } from '../../../test/support/policy-files.ts'
+import { HOSTILE_MARKDOWN } from '../../../test/support/hostile.ts'
 import type { Target } from '../target.ts'
 
 export const markdown: Target = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EXPIRED_PROBLEM } from '../../../src/contract/acknowledgement.ts'
 import { ACK_TOKEN, claims, verdictQuery } from '../../support/payloads.ts'
-import { rule } from '../rule.ts'
+import { rule } from '../../support/rules.ts'
 import { CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const RULES = `

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyring, verdictOf } from '../../support/payloads.ts'
-import { rule } from '../rule.ts'
+import { rule } from '../../support/rules.ts'
 import { API_TOKEN, AUTHORIZED, BASE_URL, CLIENT, NOW, policy, startEngine } from '../running-engine.ts'
 
 const JSON_TYPE = { ...AUTHORIZED, 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../../src/contract/acknowledgement.ts'
-import { rule } from '../rule.ts'
+import { rule } from '../../support/rules.ts'
 import { policy, type RunningEngine, startEngine } from '../running-engine.ts'
 
 const RULES = `

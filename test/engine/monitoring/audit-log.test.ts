@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { auditEvents } from '../../../src/engine/monitoring/audit-events.ts'
 import { ACKNOWLEDGEMENT_OUTCOMES } from '../../../src/engine/monitoring/tally.ts'
+import { rule } from '../../support/rules.ts'
 import { until } from '../../support/until.ts'
-import { rule } from '../rule.ts'
 import { CLIENT, startEngine, TOKEN } from './engine-process.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')

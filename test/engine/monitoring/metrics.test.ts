@@ -7,8 +7,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { rule } from '../../support/rules.ts'
 import { until } from '../../support/until.ts'
-import { rule } from '../rule.ts'
 import { startEngine } from './engine-process.ts'
 
 const RULES = `
@@ -71,8 +71,7 @@ test('a reload is counted; a removed rule disappears; a rejected policy is repor
   const labels = async () => Array.from((await engine.metric('engine_decisions_total')).keys())
   assert.equal((await labels()).length, 2)
 
-  const rule = (name: string) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "warn"\n`
-  engine.writePolicy(rule('news') + rule('lab'))
+  engine.writePolicy(rule('news', 'warn') + rule('lab', 'warn'))
   await until(async () => (await engine.metric('engine_reloads_total')).get('result="loaded"') === 1)
   assert.deepEqual(await labels(), ['verdict="warn",rule="news",door="json"'])
   assert.equal((await engine.metric('engine_list_entries')).size, 0)

@@ -10,11 +10,11 @@ import type { CommandLine } from '../../../src/engine/settings/command-line.ts'
 import { chooseStart, type Start } from '../../../src/engine/settings/start.ts'
 import { temporaryFolder } from '../../support/databases.ts'
 import { SECRET } from '../../support/payloads.ts'
+import { rule } from '../../support/rules.ts'
 import { until } from '../../support/until.ts'
 import { NO_OPTIONS, policyOf } from '../running-engine.ts'
 
-const rules = (names: readonly string[]) =>
-  names.map((name) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"\n`).join('')
+const rules = (names: readonly string[]) => names.map((name) => rule(name, 'block')).join('')
 const ACCEPTED = `default = "block"
 [gateway]
 internal = ["10.0.0.0/8", "fd00::/8"]

@@ -4,10 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Finding } from '../../../src/gatewayctl/doctor/finding.ts'
-import { HOSTILE_RULE, HOSTILE_USER, RULES } from '../../engine/control-api/administration/policy.ts'
+import { RULES } from '../../engine/control-api/administration/policy.ts'
 import { policy } from '../../engine/running-engine.ts'
 import { temporaryFolder } from '../../support/databases.ts'
+import { HOSTILE_RULE, HOSTILE_USER } from '../../support/hostile.ts'
 import { keyring, SECRET } from '../../support/payloads.ts'
+import { rule } from '../../support/rules.ts'
 import { onTerminal, skipWithoutScript } from '../gatewayctl.ts'
 import { type AdministeredEngine, startAdministered } from './against-engine.ts'
 
@@ -107,8 +109,7 @@ test('a reload prints every problem and exits with 1; status reports it until th
 
 test('a reload with losses names the command that accepts them, and the command does', async (t) => {
   const engine = await startAdministered(t)
-  const rule = (name: string) => `[[rules]]\nname = "${name}"\nmatch = ["${name}.example"]\naction = "block"\n`
-  await engine.write(policy(`${rule('one')}${rule('two')}`))
+  await engine.write(policy(`${rule('one', 'block')}${rule('two', 'block')}`))
   const kept = await engine.run(['reload'])
   assert.equal(kept.status, 1)
   assert.equal(

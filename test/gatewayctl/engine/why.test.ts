@@ -1,7 +1,8 @@
 // `engine why` against a running engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOSTILE_RULE, HOSTILE_USER, RULES } from '../../engine/control-api/administration/policy.ts'
+import { RULES } from '../../engine/control-api/administration/policy.ts'
+import { HOSTILE_RULE, HOSTILE_USER } from '../../support/hostile.ts'
 import { startAdministered } from './against-engine.ts'
 
 const lineOf = (name: string) => RULES.split('\n').findIndex((text) => text.includes(`"${name}"`))

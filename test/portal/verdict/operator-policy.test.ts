@@ -6,7 +6,7 @@ import { PolicyFault } from '../../../src/aup/fault.ts'
 import { parseMarkdown } from '../../../src/aup/markdown.ts'
 import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { operatorPolicy } from '../../../src/portal/page/operator-text.ts'
-import { HOSTILE_MARKDOWN } from '../../support/policy-files.ts'
+import { HOSTILE_MARKDOWN } from '../../support/hostile.ts'
 import { propertyRuns } from '../../support/property-runs.ts'
 import { attributesOf, type Element, elements, parsePage, textOf } from '../markup.ts'
 

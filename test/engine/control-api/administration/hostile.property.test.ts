@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { HOSTILE_RULE, HOSTILE_USER } from '../../../support/hostile.ts'
 import { propertyRuns } from '../../../support/property-runs.ts'
 import { type RunningEngine, startEngine } from '../../running-engine.ts'
-import { FILES, HOSTILE_RULE, HOSTILE_USER, RULES } from './policy.ts'
+import { FILES, RULES } from './policy.ts'
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),

@@ -1,12 +1,8 @@
 // A policy for the tests of administration, with names that try to break what shows them.
 
-import { rule } from '../../rule.ts'
+import { HOSTILE_RULE, HOSTILE_USER } from '../../../support/hostile.ts'
+import { rule } from '../../../support/rules.ts'
 import { policy } from '../../running-engine.ts'
-
-/** Everything that a rule's name may have. */
-export const HOSTILE_RULE = '"><script>\u202e\u2066rm -rf'
-/** The same; the character for private use is as invisible as those that are dropped from a name. */
-export const HOSTILE_USER = "o'brien \ue000<b>"
 
 export const RULES = policy(`
   [[lists]]

@@ -1,8 +1,9 @@
 // Listing and ending sessions and lockouts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOSTILE_RULE, HOSTILE_USER } from '../../../support/hostile.ts'
 import { type RunningEngine, startEngine } from '../../running-engine.ts'
-import { FILES, HOSTILE_RULE, HOSTILE_USER, RULES } from './policy.ts'
+import { FILES, RULES } from './policy.ts'
 
 const start = (t: Parameters<typeof startEngine>[0]) => startEngine(t, RULES, { files: FILES })
 

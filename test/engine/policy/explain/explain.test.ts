@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { type Explanation, explain } from '../../../../src/engine/policy/explain/explain.ts'
 import { linesThatChange } from '../../../../src/engine/policy/explain/policy-lines.ts'
 import { findRule, type Policy } from '../../../../src/engine/policy/policy.ts'
+import { rule } from '../../../support/rules.ts'
 import { subjectFor } from '../../request-for.ts'
-import { rule } from '../../rule.ts'
 import { configure, policy } from '../../running-engine.ts'
 
 // A Saturday.

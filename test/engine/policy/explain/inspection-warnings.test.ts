@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { warningsOf } from '../../../../src/engine/policy/explain/warnings.ts'
+import { rule } from '../../../support/rules.ts'
 import { configure, policy } from '../../running-engine.ts'
 
 function warnings(toml: string, topLevel = ''): readonly string[] {
@@ -12,9 +13,6 @@ function warnings(toml: string, topLevel = ''): readonly string[] {
     (line) => line.replace(/^line \d+: /, ''),
   )
 }
-
-const rule = (name: string, action: string, conditions: string) =>
-  `[[rules]]\nname = "${name}"\naction = "${action}"\n${conditions}\n`
 
 test('rules about everything or about hosts above them are no reason to warn of the hosts that we ship', () => {
   const everything = [
