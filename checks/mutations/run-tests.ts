@@ -34,8 +34,8 @@ export async function runTests(
   const options = ['--test-reporter=spec', `--test-concurrency=${concurrency}`, '--test-timeout=120000']
   const words = [process.execPath, 'scripts/run.mjs', '--test', ...options, ...files]
   const [program = '', ...args] = [...CONTAINED, ...words]
-  // Otherwise skipped tests would count as passed.
-  const env = { ...process.env, TMPDIR: temporary, REQUIRE_ALL: '1' }
+  // Otherwise skipped tests would count as passed, and few random values might miss the fault.
+  const env = { ...process.env, TMPDIR: temporary, REQUIRE_ALL: '1', ALL_RUNS: '1' }
   const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let failure: string | undefined

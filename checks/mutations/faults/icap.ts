@@ -15,8 +15,8 @@ export const ICAP_FAULTS = [
       ['of two Host fields, only the first is decided', 'if (hosts.length > 1) return', 'if (hosts.length > 2) return'],
       [
         'Host may differ from the host that is decided',
-        '!isHost(host, destination, name)) return',
-        '!isHost(host, destination, name) && false) return',
+        '!isHost(host, parsed.destination, parsed.host)) {',
+        '!isHost(host, parsed.destination, parsed.host) && false) {',
       ],
     ],
   ),
@@ -30,7 +30,7 @@ export const ICAP_FAULTS = [
     [PARSER, RULES],
     [
       ["of two clients' addresses, the last counts", 'if (fields.has(name)) repeated = name', ''],
-      ['a head of any length is read', 'if (httpBytes > MAXIMUM_HEAD_BYTES) return', 'if (false) return'],
+      ['a head of any length is read', 'if (httpBytes > MAXIMUM_HEAD_BYTES) {', 'if (false) {'],
     ],
   ),
   ...mutationsOf(
@@ -77,8 +77,8 @@ export const ICAP_FAULTS = [
       ],
       [
         'a request that cannot be read is allowed',
-        "if ('status' in request) return refused(request)",
-        "if ('status' in request) return ALLOW",
+        'if (request.reason !== undefined) return refused(request)',
+        'if (request.reason !== undefined) return ALLOW',
       ],
     ],
   ),
@@ -93,8 +93,8 @@ export const ICAP_FAULTS = [
       ],
       [
         'a request that is refused is forwarded',
-        "const isAllowed = answer.kind === 'allow'",
-        "const isAllowed = answer.kind !== 'stop'",
+        "const isAllowed = action.kind === 'allow'",
+        "const isAllowed = action.kind !== 'stop'",
       ],
     ],
   ),

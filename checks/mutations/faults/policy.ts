@@ -10,49 +10,11 @@ export const POLICY_FAULTS = [
     `${POLICY}/policy.ts`,
     [RANDOM_POLICIES],
     [
-      [
-        'an "allow" rule applies at any time',
-        'if (when !== undefined && !isWithin(when, at)) return undefined',
-        'if (when !== undefined && !isWithin(when, at) && !when.days[0]) return undefined',
-      ],
-      [
-        'an "allow" rule applies to every client',
-        'matchingRange(clients, subject) === undefined',
-        'clients.length === 0',
-      ],
-      [
-        'an "allow" rule for a group applies to everybody',
-        'matchingGroup(groups, subject) === undefined',
-        'groups.length === 0',
-      ],
       ['an "allow" rule with a path accepts any reading of it', "rule.action === 'allow'", 'false'],
-
       [
         'exceptions of an "allow" rule are ignored',
-        'if (excepted === true) return',
-        'if (excepted === true && !isAllowing) return',
-      ],
-    ],
-  ),
-  ...mutationsOf(
-    `${POLICY}/policy.ts`,
-    [RULES],
-    [
-      [
-        'dot segments pass a rule with a path',
-        "if (pattern === 'ambiguous' || excepted === 'ambiguous') return 'ambiguous'",
-        "if (pattern === 'ambiguous' || excepted === 'ambiguous') return undefined",
-      ],
-    ],
-  ),
-  ...mutationsOf(
-    `${POLICY}/policy.ts`,
-    ['test/engine/engine.test.ts'],
-    [
-      [
-        "a host that ends with one of the portal's names is the portal",
-        'portalNames.includes(host)',
-        'portalNames.some((name) => host.endsWith(name))',
+        'rule.except === undefined) return reason',
+        'rule.except === undefined || isAllowing) return reason',
       ],
     ],
   ),
@@ -61,9 +23,43 @@ export const POLICY_FAULTS = [
     [RANDOM_POLICIES],
     [
       [
+        'an "allow" rule applies at any time',
+        'isWithin(when, at) || undefined,',
+        'isWithin(when, at) || when.days[0] || undefined,',
+      ],
+      ['an "allow" rule applies to every client', 'ranges.find((range) => isInRange(range, address))', 'ranges[0]'],
+      [
         'a visitor without a name is every user',
         'request.user !== undefined && users.has(request.user)',
         'request.user === undefined || users.has(request.user)',
+      ],
+      ['an "allow" rule for a group applies to everybody', 'groups.find(({ users }) => users.has(user))', 'groups[0]'],
+      [
+        'one condition of a rule suffices',
+        'if (hit === undefined) return undefined',
+        'if (hit === undefined) continue',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/conditions.ts`,
+    [RULES],
+    [
+      [
+        'dot segments pass a rule with a path',
+        "return isAmbiguous ? 'ambiguous' : reason",
+        'return isAmbiguous ? undefined : reason',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine/portal-identity.ts',
+    ['test/engine/engine.test.ts'],
+    [
+      [
+        "a host that ends with one of the portal's names is the portal",
+        'names.includes(host)',
+        'names.some((name) => host.endsWith(name))',
       ],
     ],
   ),
@@ -71,7 +67,11 @@ export const POLICY_FAULTS = [
     `${POLICY}/schedule/schedule.ts`,
     ['test/engine/policy/schedule.test.ts'],
     [
-      ['a schedule lasts a minute too long', 'minute < to && startsOn(date)\n', 'minute <= to && startsOn(date)\n'],
+      [
+        'a schedule lasts a minute too long',
+        'minute < to && isDay(days, notOn, date)\n',
+        'minute <= to && isDay(days, notOn, date)\n',
+      ],
       ['a schedule also applies on the days that not_on excludes', ' && !notOn.has(day)', ''],
     ],
   ),
@@ -159,8 +159,8 @@ export const POLICY_FAULTS = [
     [
       [
         'a policy with problems comes into force',
-        'settings.policy === undefined || problems.length > 0',
-        'settings.policy === undefined',
+        'settings.buildPolicy === undefined || problems.length > 0',
+        'settings.buildPolicy === undefined',
       ],
     ],
   ),
@@ -191,17 +191,6 @@ export const POLICY_FAULTS = [
     [
       ['visitors without a name share one user', 'if (isNobody(folded)) return { user: undefined }', ''],
       ['a name in capitals is another user', 'return text.toLowerCase()', 'return text'],
-    ],
-  ),
-  ...mutationsOf(
-    `${POLICY}/lists/domain-list.ts`,
-    ['test/engine/policy/lists/name-table.test.ts'],
-    [
-      [
-        'a list that was not read covers nothing',
-        'throw new Error(`the list ${name} has not been read`)',
-        'return undefined',
-      ],
     ],
   ),
 ]
