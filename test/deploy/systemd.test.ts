@@ -1,11 +1,8 @@
-// The units for an installation without containers: systemd accepts every line and rates them as hardened.
+// The units for an installation without containers: systemd accepts every line and rates them as hardened, and no user reaches the
+// files of another. checks/packages/ starts them.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { X509Certificate } from 'node:crypto'
-import { once } from 'node:events'
 import {
   chmodSync,
-  chownSync,
   copyFileSync,
   globSync,
   mkdirSync,
@@ -16,21 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { newSecret } from '../../src/gatewayctl/secret/generate.ts'
 import { sections } from '../../src/portal/settings/config.ts'
-import { freePort } from '../support/free-port.ts'
-import { logLine } from '../support/log-line.ts'
-import { hasCommand, skipUnless } from '../support/requirement.ts'
-import { accepts } from '../support/servers.ts'
-import { skipWithoutNginx } from '../support/terminator.ts'
-import { until } from '../support/until.ts'
-import { send } from '../terminator/client.ts'
 import { analyze, FOLDER, HARDENING, read, settings, skip } from './units.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -255,182 +242,4 @@ for (const kind of ['lists', 'groups']) {
 
 test('the group of the proxy’s CA exists before the engine starts, whose sandbox hides it', () => {
   assert.match(readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8'), /^g gateway-bump /m)
-})
-
-describe('engine, terminator and proxy, as the users of their units', {
-  skip: skipUnless(process.getuid?.() === 0 && hasCommand('setpriv'), 'needs root and setpriv'),
-}, () => {
-  // Ids without an account on this machine.
-  const IDS: Readonly<Record<string, number>> = {
-    'gateway-engine': 63_801,
-    'gateway-terminator': 63_802,
-    'gateway-proxy': 63_803,
-    'gateway-bump': 63_804,
-  }
-  const idOf = (name: string | undefined) => IDS[name ?? ''] ?? assert.fail(name)
-  const as = (unit: string, words: readonly string[]): readonly string[] => {
-    const [user, group] = ['User', 'Group'].map((name) => idOf(settings(unit, name)[0]))
-    return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups', '--no-new-privs', ...words]
-  }
-  const [ENGINE, TERMINATOR, PROXY] = ['engine', 'terminator', 'proxy'].map((name) => `gateway-${name}.service`) as [
-    string,
-    string,
-    string,
-  ]
-
-  /** A folder that belongs to this user and group. */
-  function makeFolder(path: string, mode: number, user: string, group = user): string {
-    mkdirSync(path)
-    chownSync(path, idOf(user), idOf(group))
-    chmodSync(path, mode)
-    return path
-  }
-
-  /** @returns a folder for everything, and that with what the engine publishes */
-  async function startEngine(t: TestContext, dotEnv: Readonly<Record<string, string>>) {
-    const folder = mkdtempSync(join(tmpdir(), 'units-users-'))
-    t.after(() => rmSync(folder, { recursive: true }))
-    chmodSync(folder, 0o755)
-    const state = makeFolder(join(folder, 'gateway-engine'), 0o755, 'gateway-engine', 'gateway-terminator')
-    // As the unit's ExecStartPre creates it.
-    makeFolder(join(state, 'bump'), 0o2750, 'gateway-engine', 'gateway-bump')
-    const secrets = makeFolder(join(folder, 'secrets'), 0o700, 'gateway-engine')
-    const icapToken = newSecret()
-    for (const name of ['shared-secret', 'engine-api-token', 'icap-token']) {
-      writeFileSync(join(secrets, name), name === 'icap-token' ? icapToken : newSecret(), { mode: 0o400 })
-      chownSync(join(secrets, name), idOf('gateway-engine'), 0)
-    }
-    const policies = makeFolder(join(folder, 'policy'), 0o700, 'gateway-engine')
-    const policy = join(policies, 'policy.toml')
-    const sample = readFileSync(join(ROOT, 'src/engine/sample-policy.toml'), 'utf8')
-    writeFileSync(policy, `${sample}\n[[rules]]\nname = "blocked"\nmatch = ["blocked.example"]\naction = "block"\n`)
-    chmodSync(policy, 0o600)
-    chownSync(policy, idOf('gateway-engine'), 0)
-    const values: Readonly<Record<string, string>> = {
-      GATEWAY_ENGINE_POLICY: policy,
-      '/etc/gateway/engine': policies,
-      '/var/lib/gateway-engine': state,
-      [INSTALLED]: ROOT.replace(/\/$/, ''),
-      '%d': secrets,
-    }
-    // As systemd does: a variable in braces is one word, spaces and all.
-    const [, ...args] = settings(ENGINE, 'ExecStart').map((word) =>
-      word.replace(
-        /\$\{(\w+)\}|%d|\/var\/lib\/gateway-engine|\/etc\/gateway\/engine|\/opt\/gateway-captive-portal/g,
-        (found, name) => values[name ?? found] ?? '',
-      ),
-    )
-    const free = ['--listen', '127.0.0.1:0', '--icap', '127.0.0.1:0']
-    const [program = '', ...words] = as(ENGINE, [process.execPath, ...args, ...free])
-    const engine = spawn(program, words, { cwd: ROOT, env: dotEnv, stdio: ['ignore', 'pipe', 'inherit'] })
-    t.after(() => engine.kill('SIGKILL'))
-    const [, icap] =
-      /listening on icap:\/\/([0-9.:]+)/.exec(`${await logLine(engine.stdout, /listening on icap:/)}`) ?? []
-    assert.ok(icap)
-    return { folder, state, icap, icapToken, ca: readFileSync(join(state, 'ca/ca.crt'), 'utf8') }
-  }
-
-  /** Whether the unit's user can read each of these files. */
-  function readable(unit: string, state: string, names: readonly string[]): readonly boolean[] {
-    const [cat = '', ...words] = as(unit, ['cat'])
-    return names.map((name) => spawnSync(cat, [...words, join(state, name)], { timeout: 10_000 }).status === 0)
-  }
-
-  /**
-   * Starts what the unit starts, which SIGTERM ends.
-   * @param folders of this test, by those of the unit
-   */
-  function startUnit(
-    t: TestContext,
-    unit: string,
-    variables: Readonly<Record<string, string>>,
-    folders: Readonly<Record<string, string>> = {},
-  ) {
-    const values = { [`${INSTALLED}/bin/node`]: process.execPath, [INSTALLED]: ROOT.replace(/\/$/, ''), ...folders }
-    const command = settings(unit, 'ExecStart').map((word) =>
-      Object.entries(values).reduce((replaced, [from, to]) => replaced.replace(from, to), word),
-    )
-    const [program = '', ...words] = as(unit, command)
-    const env = { PATH: process.env.PATH, ...variables }
-    const child = spawn(program, words, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] })
-    const ended = once(child, 'close')
-    t.after(async () => {
-      child.kill('SIGTERM')
-      const forced = setTimeout(() => child.kill('SIGKILL'), 15_000)
-      await ended
-      clearTimeout(forced)
-    })
-  }
-
-  test('the terminator serves, reads portal.key, and cannot read a key of the CA', {
-    skip: skipWithoutNginx,
-  }, async (t) => {
-    const [http, https] = [await freePort(), await freePort()]
-    const dotEnv = {
-      GATEWAY_CAPTIVE_HOSTNAME: 'localhost',
-      GATEWAY_CAPTIVE_BASE_URL: `https://localhost:${https}`,
-      GATEWAY_ORG_NAME: 'Schulhaus Süd & Co',
-    }
-    const { folder, state, ca } = await startEngine(t, dotEnv)
-    const names = ['terminator/portal.key', 'terminator/portal.crt', 'ca/ca.crt', 'engine/ca.key', 'bump/ca.pem']
-    assert.deepEqual(readable(TERMINATOR, state, names), [true, true, true, false, false])
-    assert.equal(new X509Certificate(ca).toLegacyObject().subject.O, 'Schulhaus Süd & Co')
-
-    const portal = createServer((_, response) => response.end('the portal')).listen(0, '127.0.0.1')
-    await once(portal, 'listening')
-    t.after(() => portal.close())
-    startUnit(t, TERMINATOR, {
-      ...dotEnv,
-      GATEWAY_CAPTIVE_HTTP_PORT: `127.0.0.1:${http}`,
-      GATEWAY_CAPTIVE_HTTPS_PORT: `127.0.0.1:${https}`,
-      TERMINATOR_PORTAL: `127.0.0.1:${(portal.address() as AddressInfo).port}`,
-      TERMINATOR_LEAF: join(state, 'terminator'),
-      TERMINATOR_RUN: makeFolder(join(folder, 'run'), 0o700, 'gateway-terminator'),
-    })
-    // On the ports of .env, which the TERMINATOR_ variables do not repeat.
-    for (const [origin, options] of [
-      [`http://127.0.0.1:${http}`, {}],
-      [`https://127.0.0.1:${https}`, { ca, servername: 'localhost' }],
-    ] as const) {
-      await until(() =>
-        send(origin, '/').then(
-          () => true,
-          (error: NodeJS.ErrnoException) => error.code !== 'ECONNREFUSED',
-        ),
-      )
-      assert.equal((await send(origin, '/', options)).body, 'the portal', origin)
-    }
-  })
-
-  test('the proxy asks the engine, reads its own CA, and cannot read the other keys', {
-    skip: skipUnless(hasCommand('squid'), 'needs Squid: apt-get install squid-openssl'),
-    timeout: 60_000,
-  }, async (t) => {
-    const dotEnv = { GATEWAY_CAPTIVE_HOSTNAME: 'portal.example', GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example' }
-    const { folder, state, icap, icapToken } = await startEngine(t, dotEnv)
-    const names = ['bump/ca.pem', 'ca/ca.crt', 'terminator/portal.key', 'control/control.pem', 'engine/ca.key']
-    assert.deepEqual(readable(PROXY, state, names), [true, true, false, false, false])
-
-    const run = makeFolder(join(folder, 'run'), 0o700, 'gateway-proxy')
-    const token = join(run, 'icap-token')
-    writeFileSync(token, icapToken)
-    chownSync(token, idOf('gateway-proxy'), 0)
-    chmodSync(token, 0o400)
-    const port = await freePort()
-    const variables = {
-      ...dotEnv,
-      PROXY_CLIENTS: '127.0.0.1',
-      PROXY_LISTEN: `127.0.0.1:${port}`,
-      PROXY_ICAP: `icap://${icap}/reqmod`,
-      PROXY_ICAP_TOKEN_FILE: token,
-      PROXY_PUBLISHED: state,
-      PROXY_RUN: run,
-    }
-    startUnit(t, PROXY, variables, { '/var/lib/gateway-engine': state, '/run/gateway-proxy': run, '%d': run })
-    await until(() => accepts(port), 30)
-    const sent = request({ host: '127.0.0.1', port, path: 'http://blocked.example/', agent: false }).end()
-    const [{ statusCode, headers }] = await once(sent, 'response')
-    assert.equal(statusCode, 302)
-    assert.match(headers.location, /^https:\/\/portal\.example\/blocked\?p=/)
-  })
 })

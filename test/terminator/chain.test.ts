@@ -1,10 +1,7 @@
 // Requests through the real chain: nginx, portal and engine over TLS, with the certificates that the engine publishes.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { after, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { policy } from '../engine/running-engine.ts'
-import { gatewayctl } from '../gatewayctl/gatewayctl.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
 import { startChain } from './chain.ts'
@@ -27,27 +24,6 @@ const RULES = `
 
 describe('the whole chain', { skip: skipWithoutNginx }, async () => {
   const chain = await startChain({ after }, policy(RULES))
-
-  test('curl reaches /healthz with the published CA, and nothing without it', async () => {
-    const curl = promisify(execFile)
-    const common = ['--silent', '--show-error', '--max-time', '10', `${chain.baseUrl}/healthz`]
-    const { stdout } = await curl('curl', ['--cacert', chain.caFile, ...common])
-    assert.equal(JSON.parse(stdout).status, 'ok')
-    await assert.rejects(curl('curl', common), /certificate/)
-  })
-
-  test('gatewayctl portal doctor finds nothing wrong', async () => {
-    const { status, stdout, stderr } = await gatewayctl(['portal', 'doctor', '--json'], {
-      env: {
-        GATEWAY_CAPTIVE_BASE_URL: chain.baseUrl,
-        GATEWAY_CAPTIVE_HTTPS_PORT: new URL(chain.baseUrl).port,
-        GATEWAY_CAPTIVE_HTTP_PORT: new URL(chain.plainUrl).port,
-        GATEWAY_CAPTIVE_CA_PATH: chain.caFile,
-        ENGINE_INTERNAL_URL: `https://127.0.0.1:${chain.engine.port}`,
-      },
-    })
-    assert.deepEqual([status, stderr], [0, ''], stdout)
-  })
 
   test('a verdict page, over HTTP/1.1 and HTTP/2, is the portal’s to the byte', async () => {
     const target = `/warned?${await chain.engine.verdict('http://news.example/today')}`
@@ -95,15 +71,6 @@ describe('the whole chain', { skip: skipWithoutNginx }, async () => {
       assert.equal(answered['set-cookie'], undefined)
       assert.equal(answered['strict-transport-security'], undefined)
     }
-  })
-
-  test('the language can be changed: the cookie is forwarded in both directions', async () => {
-    const { status, headers } = await send(chain.baseUrl, '/locale?set=de&page=privacy', { ca: chain.ca })
-    assert.equal(status, 303)
-    const [cookie = ''] = headers['set-cookie'] ?? []
-    assert.match(cookie, /; Secure/)
-    const page = await send(chain.baseUrl, '/privacy', { ca: chain.ca, headers: { cookie: cookie.split(';')[0] } })
-    assert.match(page.body, /<html lang="de"/)
   })
 
   describe('limits', () => {

@@ -22,9 +22,9 @@ const KINDS = [
   'io.k8s.api.policy.v1.PodDisruptionBudget',
 ]
 
-const [swagger, serviceMonitor, stack] = process.argv.slice(2)
-if (swagger === undefined || serviceMonitor === undefined || stack === undefined) {
-  process.stderr.write('extract.ts SWAGGER.json SERVICEMONITORS.yaml CONFIG_SCHEMA.json\n')
+const [swagger, serviceMonitor] = process.argv.slice(2)
+if (swagger === undefined || serviceMonitor === undefined) {
+  process.stderr.write('extract.ts SWAGGER.json SERVICEMONITORS.yaml\n')
   process.exit(2)
 }
 
@@ -39,10 +39,6 @@ write('kubernetes.json', { definitions: needed })
 
 const crd = parse(readFileSync(serviceMonitor, 'utf8'))
 write('service-monitor.json', strict(crd.spec.versions[0].schema.openAPIV3Schema, []))
-const stackSchema = JSON.parse(readFileSync(stack, 'utf8'), (key, value) =>
-  (key === 'id' && typeof value === 'string') || key === '$schema' ? undefined : value,
-)
-write('stack.json', stackSchema)
 
 /** @param references collects the names of the definitions that this one needs */
 function strict(schema: Schema, references: string[]): Schema {
