@@ -141,8 +141,8 @@ export function watchInjected(page: Page, address: string): { dialogs: number; o
 /** Waits until the page accepts clicks on its proceed control: it ignores them shortly after it appeared. */
 export async function acceptsClicks(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
-    if (typeof heldUntil === 'undefined') return
-    for (let left; (left = heldUntil - performance.now()) > 0; ) await new Promise((resolve) => setTimeout(resolve, left))
+    if (typeof guardedUntil === 'undefined') return
+    for (let left; (left = guardedUntil - performance.now()) > 0; ) await new Promise((resolve) => setTimeout(resolve, left))
   })()`)
 }
 
