@@ -32,13 +32,13 @@ export function createVerdictPages(site: Site, documents: PolicyDocuments): Rend
       cachedYear = variant.year
     }
     const fill = cache.getOrInsertComputed(JSON.stringify(variant), () =>
-      compileTemplate(VERDICT_TEXTS, (text) => renderVerdict(site, { variant, text }, documents)),
+      compileTemplate(VERDICT_TEXTS, (text) => pageOf(site, { variant, text }, documents)),
     )
     return fill(verdictTexts(verdict, query, visit))
   }
 }
 
-function renderVerdict(site: Site, view: VerdictView, documents: PolicyDocuments): Html {
+function pageOf(site: Site, view: VerdictView, documents: PolicyDocuments): Html {
   const { kind, locale } = view.variant
   const visit = visitOf(site, view.variant)
   if (kind === 'block') return blockedPage(visit, view)
