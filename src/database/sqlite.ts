@@ -139,6 +139,7 @@ function sqliteDriver(path: string, limit: TimeLimit, access: AccessMode): Drive
       }
     },
     async commitTransaction({ execute }: Connection) {
+      // The thread may still commit after the time limit. Then the caller treats as failed what is recorded.
       await execute('commit')
     },
     async rollbackTransaction(connection: Connection) {
