@@ -624,11 +624,11 @@ test('a list that does not come into force needs no memory', {
     for (let count = 0; count < times; count++) most = Math.max(most, await keep(file))
     return most - before
   }
-  // Together, these tables would have 50 MB.
-  const shrunk = await growth('shrunk.txt', 9)
+  // Together, these tables would have 25 MB.
+  const shrunk = await growth('shrunk.txt', 5)
   write('policy.toml', policy(TWO_LISTS, 'default = "deny"'))
-  const good = await growth('good.txt', 5)
-  assert.ok(Math.max(shrunk, good) < 28e6, `${shrunk} and ${good} bytes`)
+  const good = await growth('good.txt', 3)
+  assert.ok(Math.max(shrunk, good) < 15e6, `${shrunk} and ${good} bytes`)
 })
 
 test('a list that may stay as it is leaves the others no more memory', async (t) => {
