@@ -75,7 +75,7 @@ await runScenario({
 
 /** How often an engine was killed. */
 async function keepKilling(engines: Engines, crowd: Crowd, { isShort }: ScenarioOptions): Promise<number> {
-  const until = performance.now() + (isShort ? 8_000 : 30_000)
+  const until = performance.now() + (isShort ? 8_000 : 15_000)
   const coming = crowd.come(() => performance.now() < until)
   let kills = 0
   for (; performance.now() < until; kills++) {
