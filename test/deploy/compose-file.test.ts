@@ -17,6 +17,7 @@ interface Service {
   readonly user?: string
   readonly secrets?: readonly string[]
   readonly profiles?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 const text = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8')
