@@ -13,7 +13,7 @@ export interface Opened {
 }
 
 interface Check {
-  readonly state: 'ok' | 'wrong'
+  readonly state: 'ok' | 'failing'
   readonly detail: string
 }
 
@@ -50,23 +50,23 @@ export function createReadiness({ opened, certificates, clock }: ReadinessOption
 
 /** An engine that kept its policy is ready: it decides by the policy that it has. */
 function checkPolicy(policies: Opened['policies']): Check {
-  if (policies === undefined) return { state: 'wrong', detail: 'not loaded yet' }
+  if (policies === undefined) return { state: 'failing', detail: 'not loaded yet' }
   const { current, last } = policies
   const kept = last.result === 'kept' ? `; the last load was rejected (${last.problems.length} problems)` : ''
   return { state: 'ok', detail: `revision ${current.revision}, ${current.rules.length} rules${kept}` }
 }
 
 async function checkDatabase(state: Opened['state']): Promise<Check> {
-  if (state === undefined) return { state: 'wrong', detail: 'not opened yet' }
-  if (!state.isUp) return { state: 'wrong', detail: 'does not respond' }
+  if (state === undefined) return { state: 'failing', detail: 'not opened yet' }
+  if (!state.isUp) return { state: 'failing', detail: 'does not respond' }
   const fault = await state.writeFault()
-  return fault === undefined ? { state: 'ok', detail: 'responds' } : { state: 'wrong', detail: fault }
+  return fault === undefined ? { state: 'ok', detail: 'responds' } : { state: 'failing', detail: fault }
 }
 
 async function checkCertificates({ folder, role }: ReadinessOptions['certificates'], now: number): Promise<Check> {
   for (const file of PUBLISHED[role]) {
     const problem = await checkCertificate(join(folder, file), now)
-    if (problem !== undefined) return { state: 'wrong', detail: `${file} ${problem}` }
+    if (problem !== undefined) return { state: 'failing', detail: `${file} ${problem}` }
   }
   return { state: 'ok', detail: 'published' }
 }
