@@ -120,7 +120,7 @@ test('an engine that waits for its certificate is alive, not ready, and stops at
   const { checks } = JSON.parse(body)
   assert.deepEqual(
     [status, checks.policy.state, checks.database.detail, checks.certificates.state],
-    [503, 'ok', 'not opened yet', 'wrong'],
+    [503, 'ok', 'not opened yet', 'failing'],
   )
   engine.child.kill('SIGTERM')
   assert.equal(await engine.ended, 0)
