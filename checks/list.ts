@@ -36,20 +36,6 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/documented/*.test.ts'],
   },
   {
-    name: 'firefox',
-    tier: 'commit',
-    about: 'keyboard, announcements, clipboard and double clicks in Firefox; the whole: also every journey to a page',
-    needs: 'firefox',
-    seconds: 145,
-    tests: [
-      'checks/browser/engines.test.ts',
-      'test/browser/journeys.test.ts',
-      'test/regressions/a-code-without-an-engine-was-answered-with-a-page.test.ts',
-    ],
-    environment: { TEST_BROWSER: 'firefox' },
-    short: { seconds: 60, tests: ['checks/browser/engines.test.ts'], environment: { TEST_BROWSER: 'firefox' } },
-  },
-  {
     name: 'gateway',
     tier: 'commit',
     about:
@@ -128,6 +114,19 @@ export const CHECKS: readonly Check[] = [
     ...chaos('slow-clients', 20, 60),
   },
 
+  {
+    name: 'firefox',
+    tier: 'nightly',
+    about: 'keyboard, announcements, clipboard, double clicks and every journey to a page, in Firefox',
+    needs: 'firefox',
+    seconds: 145,
+    tests: [
+      'checks/browser/engines.test.ts',
+      'test/browser/journeys.test.ts',
+      'test/regressions/a-code-without-an-engine-was-answered-with-a-page.test.ts',
+    ],
+    environment: { TEST_BROWSER: 'firefox' },
+  },
   {
     name: 'fair-slots',
     tier: 'nightly',

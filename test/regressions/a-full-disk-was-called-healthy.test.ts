@@ -106,17 +106,17 @@ test('the engine: the same, and decisions continue', { skip }, async (t) => {
     now += SECONDS * 1_000
     return (await readiness()).checks.database
   }
-  assert.deepEqual(await later(), { state: 'ok', says: 'responds' })
+  assert.deepEqual(await later(), { state: 'ok', detail: 'responds' })
   fill()
   assert.match(
     await untilItFails(() => state.redeem(redemption())),
     / could not redeem a verdict: the disk is full \(SQLite error 13\): /,
   )
-  const says = `the engine's state could not be written: the disk is full (SQLite error 13): ${folder}/state.db`
-  assert.deepEqual(await later(), { state: 'wrong', says })
+  const detail = `the engine's state could not be written: the disk is full (SQLite error 13): ${folder}/state.db`
+  assert.deepEqual(await later(), { state: 'failing', detail })
   assert.equal(state.isUp, true)
   free()
-  assert.deepEqual(await later(), { state: 'ok', says: 'responds' })
+  assert.deepEqual(await later(), { state: 'ok', detail: 'responds' })
 })
 
 for (const { name, skip, create } of databases) {

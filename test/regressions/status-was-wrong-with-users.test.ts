@@ -16,12 +16,12 @@ async function startRequiring(t: TestContext): Promise<string> {
   return `127.0.0.1:${await listen(t, proxy)}`
 }
 
-test('without credentials nothing is wrong; what was not tried is unknown', async (t) => {
+test('without credentials nothing is wrong; what was not tried is skipped', async (t) => {
   const proxy = await startRequiring(t)
   const { status, stdout } = await gatewayctl(['proxy', 'status', '--proxy', proxy])
   assert.equal(status, 0, stdout)
   assert.match(stdout, new RegExp(`^proxy +ok +${proxy} responds, and requires a user$`, 'm'))
-  assert.match(stdout, /^decisions +unknown +not tried: --credentials names a file with NAME:PASSWORD$/m)
+  assert.match(stdout, /^uses-engine +skipped +not tried: --credentials names a file with NAME:PASSWORD$/m)
 })
 
 test('control: credentials that the proxy rejects', async (t) => {
@@ -31,5 +31,6 @@ test('control: credentials that the proxy rejects', async (t) => {
   const proxy = await startRequiring(t)
   const { status, stdout } = await gatewayctl(['proxy', 'status', '--proxy', proxy, '--credentials', file])
   assert.equal(status, 1)
-  assert.match(stdout, /^proxy +wrong +407: the proxy rejects these credentials$/m)
+  assert.match(stdout, /^proxy +failing +407: the proxy rejects these credentials$/m)
+  assert.match(stdout, /^uses-engine +skipped +not tried: the proxy rejects these credentials$/m)
 })

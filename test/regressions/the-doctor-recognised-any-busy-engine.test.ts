@@ -1,5 +1,5 @@
 // Seen by reading: `gatewayctl proxy doctor` compared an engine's count of decisions before and after its own request, and reported
-// "this-engine good" for every engine that another proxy used meanwhile, although its own request went elsewhere. Since there is a
+// "this-engine ok" for every engine that another proxy used meanwhile, although its own request went elsewhere. Since there is a
 // doctor for the proxy. Idle engines were recognised.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -35,17 +35,19 @@ async function examine(t: TestContext, engine: RunningEngine, instance: string):
   ])
   isDone.abort()
   await busy
-  const { findings } = JSON.parse(stdout) as { findings: { check: string; result: string; seen: string }[] }
-  return findings.flatMap(({ check, result, seen }) => (check === 'this-engine' ? [result, seen] : []))
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; detail: string }[] }
+  return findings.flatMap(({ check, state, detail }) => (check === 'this-engine' ? [state, detail] : []))
 }
 
 test('an engine that only other proxies use', async (t) => {
   const engine = await startEngine(t, policy(ICAP), { files: { 'icap-token': TOKEN } })
-  assert.deepEqual(await examine(t, engine, 'another'), ['bad', `it is not https://127.0.0.1:${engine.port}`])
+  assert.deepEqual(await examine(t, engine, 'another'), ['failing', `it is not https://127.0.0.1:${engine.port}`])
 })
 
 test('control: the engine that the proxy uses', async (t) => {
   const engine = await startEngine(t, policy(ICAP), { files: { 'icap-token': TOKEN } })
   const { instance } = (await engine.administer('status', {})).json
-  assert.deepEqual(await examine(t, engine, String(instance)), ['good', `https://127.0.0.1:${engine.port} decided`])
+  const [state, detail = ''] = await examine(t, engine, String(instance))
+  assert.equal(state, 'ok')
+  assert.ok(detail.startsWith(`https://127.0.0.1:${engine.port} decides; `), detail)
 })

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { isIP } from 'node:net'
 import * as z from 'zod'
-import {
-  type AdministrationCall,
-  type AdministrationRequest,
-  type AdministrationResponse,
-  administrationResponses,
+import type {
+  AdministrationCall,
+  AdministrationRequest,
+  AdministrationResponse,
 } from '../../contract/administration.ts'
+import { administrationResponses } from '../../contract/administration-responses.ts'
 import { EXIT_FAILED, EXIT_MISUSED, Failure } from '../failure.ts'
 import type { Connection } from './connection.ts'
 

@@ -58,9 +58,17 @@ export async function attempt(request: Promise<Response>): Promise<Seen> {
 }
 
 /** Whether the proxy requires a user, and this machine has no credentials. */
-export function lacksUser({ proxy }: Gateway, plain: Seen): boolean {
-  return !(plain instanceof Error) && plain.status === 407 && Object.keys(proxy.fields).length === 0
+export function lacksUser(gateway: Gateway, plain: Seen): boolean {
+  return userFault(gateway, plain) === NO_USER
 }
+
+/** Why the proxy accepts no request of this machine as a user's; undefined if it does, or needs none. */
+export function userFault({ proxy }: Gateway, plain: Seen): string | undefined {
+  if (plain instanceof Error || plain.status !== 407) return undefined
+  return Object.keys(proxy.fields).length === 0 ? NO_USER : 'the proxy rejects these credentials'
+}
+
+const NO_USER = '--credentials names a file with NAME:PASSWORD'
 
 /** `503 (ERR_DNS_FAIL)`, or why there is no response. */
 export function describe(seen: Seen): string {

@@ -9,14 +9,13 @@ import { writeFault } from '../engine/database-fault.ts'
 import { counted } from '../engine/load-result.ts'
 import { Failure } from '../failure.ts'
 import type { Gateway } from './gateway.ts'
-import { describe, isFromEngine, isOutage, lacksUser, newName, type Probe, type Seen } from './probe.ts'
+import { describe, isFromEngine, isOutage, newName, type Probe, type Seen, userFault } from './probe.ts'
 import { bypassFaults } from './squid-configuration.ts'
-
-const NO_USER = 'not tried: --credentials names a file with NAME:PASSWORD'
 
 export function checkUsesEngine(gateway: Gateway, { host, plain, decrypted }: Probe): Finding {
   const tried = `a request that every engine refuses: http and https to ${host}.0 through ${gateway.name}`
-  if (lacksUser(gateway, plain)) return skipped('uses-engine', tried, NO_USER)
+  const notTried = userFault(gateway, plain)
+  if (notTried !== undefined) return skipped('uses-engine', tried, `not tried: ${notTried}`)
   const fault = (kind: string, seen: Seen) =>
     isFromEngine(seen) ? [] : [`${kind}: ${describe(seen)} instead of the engine’s 400 without content`]
   const faults = [...fault('http', plain), ...fault('https', decrypted)]
@@ -71,7 +70,8 @@ export async function checkDecisions(gateway: Gateway, { host, plain }: Probe): 
   const { name, engine } = gateway
   const tried = `the engine that refuses http://${host}.0/ through ${name}, compared with the one of --engine`
   if ('reason' in engine) return skipped('this-engine', tried, engine.reason)
-  if (lacksUser(gateway, plain)) return skipped('this-engine', tried, NO_USER)
+  const notTried = userFault(gateway, plain)
+  if (notTried !== undefined) return skipped('this-engine', tried, `not tried: ${notTried}`)
   const { instance, decisions } = await readEngineStatus(gateway)
   const refusing = plain instanceof Error ? undefined : plain.headers['x-engine-instance']
   if (refusing === instance) {

@@ -99,14 +99,14 @@ test('not ready without the database or a certificate, and ready again', { timeo
 
   using database = new DatabaseSync(join(engine.published, 'engine/state.db'), { timeout: 5_000 })
   database.exec('alter table engine_revision rename to hidden')
-  await until(async () => (await ready()) === '503 ok wrong ok')
+  await until(async () => (await ready()) === '503 ok failing ok')
   assert.equal((await engine.metric('engine_database_up')).get(''), 0)
   assert.equal((await engine.metric('engine_check')).get('check="database"'), 0)
   database.exec('alter table hidden rename to engine_revision')
   await until(async () => (await ready()) === '200 ok ok ok')
 
   rmSync(join(engine.published, 'terminator/portal.crt'))
-  await until(async () => (await ready()) === '503 ok ok wrong')
+  await until(async () => (await ready()) === '503 ok ok failing')
   assert.match((await engine.operations('/readyz')).body, /terminator\/portal\.crt cannot be read \(ENOENT\)/)
 })
 
