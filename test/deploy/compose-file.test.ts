@@ -18,10 +18,17 @@ interface Service {
   readonly secrets?: readonly string[]
   readonly profiles?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
+  readonly command?: readonly string[]
+  readonly networks?: readonly string[] | Readonly<Record<string, unknown>>
+  readonly volumes?: readonly string[]
 }
 
 const text = readFileSync(new URL('../../deploy/compose.yaml', import.meta.url), 'utf8')
-const { services }: { readonly services: Readonly<Record<string, Service>> } = parse(text, { merge: true })
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean } | null>>
+}
+const { services, networks }: Compose = parse(text, { merge: true })
 
 test('every service, the database included: limits, a restart policy, a rotated log, no privileges, and no build', () => {
   assert.deepEqual(Object.keys(services), ['terminator', 'portal', 'engine', 'proxy', 'postgresql'])
@@ -58,4 +65,35 @@ test('each service gets only its secrets, and the profile gateway adds engine an
 
 test('the engine gets the operator’s name, which may be unset', () => {
   assert.match(`${services.engine?.environment?.GATEWAY_ORG_NAME}`, /^\$\{GATEWAY_ORG_NAME:-\}$/)
+})
+
+test('the proxy asks the engine over TLS, with its token, on a network of their own', () => {
+  const { environment, networks: ofProxy } = services.proxy ?? {}
+  const words = services.engine?.command ?? []
+  assert.equal(environment?.PROXY_ICAP, 'icaps://engine:1344/reqmod')
+  assert.ok(words.includes('--icap-tls'))
+  assert.equal(words[words.indexOf('--icap-token-file') + 1], environment.PROXY_ICAP_TOKEN_FILE)
+  const inside = Object.keys(services).filter((name) => {
+    const { networks = [] } = services[name] ?? {}
+    return (Array.isArray(networks) ? networks : Object.keys(networks)).includes('icap')
+  })
+  assert.deepEqual(inside, ['engine', 'proxy'])
+  assert.equal(networks.icap?.internal, true)
+  // On the portal's networks it would let visitors name any address to the portal.
+  assert.deepEqual(ofProxy, ['outside', 'icap'])
+})
+
+test('the proxy may only read, and of what the engine publishes only its part', () => {
+  const volumes = services.proxy?.volumes ?? []
+  assert.ok(volumes.every((volume) => volume.endsWith(':ro')))
+  const read = volumes.filter((volume) => volume.includes(':/run/gateway/'))
+  assert.deepEqual(read, [
+    'published-ca:/run/gateway/ca:ro',
+    'proxy-ca:/run/gateway/bump:ro',
+    'proxy-settings:/run/gateway/proxy:ro',
+  ])
+  for (const volume of read) {
+    const written = volume.replace('/run/gateway/', '/published/').replace(/:ro$/, '')
+    assert.ok(services.engine?.volumes?.includes(written), written)
+  }
 })
