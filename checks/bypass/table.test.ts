@@ -95,7 +95,7 @@ const HOST = new RegExp(`\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|'
  */
 const isShort = process.env.BYPASS_TABLE === 'short'
 
-describe('nothing passes undecided', { skip, timeout: 900_000, concurrency: 1 }, () => {
+describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 }, () => {
   for (const [name, policy] of Object.entries({ allow: ALLOW, block: BLOCK })) {
     for (const hasUsers of [false, true]) {
       if (isShort && hasUsers !== (name === 'block')) continue
