@@ -81,6 +81,8 @@ export async function startEngineProcess(folder: string, setup: EngineSetup = {}
   const log = () =>
     written()
       .split('\n')
+      // A frozen engine may be within its last line.
+      .slice(0, -1)
       .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
   let child: ChildProcess | undefined
   let [control, icap] = ['127.0.0.1:0', '127.0.0.1:0']
