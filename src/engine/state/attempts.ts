@@ -4,6 +4,7 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { Identity } from '../request/decision-request.ts'
+import { after } from './database-clock.ts'
 import { isSelected, type StateFilter } from './filter.ts'
 import { lockoutHolder, userOf } from './holder.ts'
 import type { StateTables } from './schema.ts'
@@ -148,7 +149,7 @@ async function countAttempt(
   { attempts, lockoutMs }: AttemptLimits,
   isFull: boolean,
 ): Promise<Reservation> {
-  const until = sql<number>`${now} + cast(${lockoutMs} as bigint)`
+  const until = after(now, lockoutMs)
   const entry = sql<string>`cast(${` ${fingerprint}:`} as text) || cast(${now} as text)`
   // A count expires one lockout period after its last attempt: guessing slowly gains nothing.
   const hasEnded = sql<boolean>`engine_attempt.expires_at <= ${now}`
@@ -222,7 +223,7 @@ async function returnAttempt(
     .set({
       used: sql<number>`used - 1`,
       recent: others,
-      expires_at: sql<number>`${latest} + cast(${lockoutMs} as bigint)`,
+      expires_at: after(latest, lockoutMs),
     })
     .where('holder', '=', key.holder)
     .where('rule_name', '=', key.rule_name)

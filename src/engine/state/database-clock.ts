@@ -27,3 +27,8 @@ export function createDatabaseClock(dialect: DatabaseLocation['dialect'], clock:
     },
   }
 }
+
+/** For statements: the time this many milliseconds later. */
+export function after(time: RawBuilder<number>, milliseconds: number): RawBuilder<number> {
+  return sql<number>`${time} + cast(${milliseconds} as bigint)`
+}

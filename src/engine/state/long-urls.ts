@@ -1,6 +1,6 @@
 // Whole URLs that are too long for a payload, of navigations that can be acknowledged. They are written in the background:
 // without one, an acknowledgement leads to the shortened URL.
-import { sql } from 'kysely'
+import { after } from './database-clock.ts'
 import type { StateDatabase } from './state-database.ts'
 
 export interface LongUrls {
@@ -41,8 +41,8 @@ export function createLongUrls({ transactions, clock, rowLimits }: StateDatabase
 
   async function write(batch: readonly LongUrl[]): Promise<void> {
     if (batch.length === 0) return
-    const later = (milliseconds: number) => sql<number>`${clock.now()} + cast(${milliseconds} as bigint)`
-    const rows = batch.map(({ digest, url, milliseconds }) => ({ digest, url, expires_at: later(milliseconds) }))
+    const now = clock.now()
+    const rows = batch.map(({ digest, url, milliseconds }) => ({ digest, url, expires_at: after(now, milliseconds) }))
     await transactions.run('keep URLs', (transaction) =>
       transaction
         .insertInto('engine_url')

@@ -1,7 +1,8 @@
 // Temporary permissions: each opens a host, or a host and all below it, for everyone. All of them are in memory.
 import { randomUUIDv7 } from 'node:crypto'
-import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import type { RawBuilder, Selectable, Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
+import { after } from './database-clock.ts'
 import { nextRevision } from './revision.ts'
 import type { StateTables } from './schema.ts'
 import type { StateDatabase } from './state-database.ts'
@@ -122,7 +123,7 @@ async function insertPermission(
       below: below ? 1 : 0,
       permitted_by: by,
       created_at: now,
-      expires_at: sql<number>`${now} + cast(${milliseconds} as bigint)`,
+      expires_at: after(now, milliseconds),
     })
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Identity } from '../../request/decision-request.ts'
 import { type RightCode, settleAttempts } from '../attempts.ts'
+import { after } from '../database-clock.ts'
 import { sessionHolder } from '../holder.ts'
 import type { StateTables } from '../schema.ts'
 import type { StateDatabase } from '../state-database.ts'
@@ -60,15 +61,14 @@ async function insertSession(
 ): Promise<number | undefined> {
   const holder = sessionHolder(identity)
   const clientAddress = identity.client.address
-  const later = (milliseconds: number) => sql<number>`${now} + cast(${milliseconds} as bigint)`
   const first = await transaction
     .insertInto('engine_redemption')
-    .values({ reference, expires_at: later(redeemableMs) })
+    .values({ reference, expires_at: after(now, redeemableMs) })
     .onConflict((conflict) => conflict.column('reference').doNothing())
     .returning('reference')
     .executeTakeFirst()
   if (first === undefined) return undefined
-  const expiresAt = later(sessionMs)
+  const expiresAt = after(now, sessionMs)
   const session = await transaction
     .insertInto('engine_session')
     .values({
