@@ -21,9 +21,16 @@ export interface Responses {
   readonly page: BuildPage
   readonly certificatePage: BuildPage
   readonly frameNotice: BuildPage
-  readonly problem: BuildPage
   readonly certificateFile: Build
   readonly health: Build
+  /** @param document RFC 9457 */
+  problem(
+    exchange: Exchange,
+    visit: { readonly locale: Locale },
+    status: number,
+    document: object,
+    headers?: readonly string[],
+  ): HttpResponse
   empty(exchange: Exchange, status: number): HttpResponse
   redirect(exchange: Exchange, status: 303 | 308, location: string, headers?: readonly string[]): HttpResponse
 }
@@ -31,14 +38,16 @@ export interface Responses {
 const EMPTY: Body = []
 
 export function createResponses(constant: ResponseHeaders): Responses {
+  const problem = pageBuilder(constant.problem)
   const [empty, redirect] = [constant.empty, constant.redirect].map(builder) as [Build, Build]
   return {
     page: pageBuilder(constant.page),
     certificatePage: pageBuilder(constant.certificatePage),
     frameNotice: pageBuilder(constant.frameNotice),
-    problem: pageBuilder(constant.problem),
     certificateFile: builder(constant.certificateFile),
     health: builder(constant.health),
+    problem: (exchange, visit, status, document, headers) =>
+      problem(exchange, visit, status, [toByteString(JSON.stringify(document))], headers),
     empty: (exchange, status) => empty(exchange, status, EMPTY),
     redirect: (exchange, status, location, headers = []) =>
       redirect(exchange, status, EMPTY, ['location', location, ...headers]),

@@ -4,7 +4,6 @@ import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'
 import type { Responses } from '../http/responses.ts'
 import { type Body, constantPart } from '../page/body.ts'
-import { toByteString } from '../page/byte-string.ts'
 import type { Visit } from '../page/frame.ts'
 import type { Html } from '../page/html.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
@@ -21,13 +20,7 @@ export function createRespond(responses: Responses, resolveVisit: ResolveVisit):
     const { status } = OUTCOMES[outcome.name]
     const headers = headersOf(outcome)
     if (exchange.headers[OVERRIDE_CODE_HEADER] !== undefined) {
-      return responses.problem(
-        exchange,
-        visit,
-        status,
-        [toByteString(JSON.stringify(problemOf(visit, outcome)))],
-        headers,
-      )
+      return responses.problem(exchange, visit, status, problemOf(visit, outcome), headers)
     }
     return responses.page(exchange, visit, status, cachedPage(visit, outcome), headers)
   }

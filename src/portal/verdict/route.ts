@@ -7,7 +7,6 @@ import { type Handled, type HttpResponse, plain } from '../http/handler.ts'
 import type { Responses } from '../http/responses.ts'
 import { type Outcome, outcomeOfRefusal } from '../outcome/outcomes.ts'
 import type { Respond } from '../outcome/respond.ts'
-import { toByteString } from '../page/byte-string.ts'
 import { frameNotice } from '../page/frame-notice.ts'
 import type { Html } from '../page/html.ts'
 import type { Config } from '../settings/config.ts'
@@ -54,7 +53,7 @@ export function verdictRoute(kind: VerdictKind, dependencies: VerdictRouteDepend
     const visit = resolveVisit(exchange)
     if (purpose === 'frame') return responses.frameNotice(exchange, visit, 403, frameNotice(visit, noticeStyle))
     const problem = { type: 'about:blank', title: visit.t.outcome.contentBlocked.title, status: 403 }
-    return responses.problem(exchange, visit, 403, [toByteString(JSON.stringify(problem))])
+    return responses.problem(exchange, visit, 403, problem)
   }
 
   function refuse(exchange: Exchange, refusal: VerdictRefusal, outcome: Outcome, verdict?: Verdict): Handled {
