@@ -1,6 +1,7 @@
 // The checks of the proxy by name; `proxy status` runs the fast ones.
 import type { Environment } from '../../settings/reading.ts'
-import { type Finding, failing } from '../doctor/finding.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { type Found, runChecks } from '../doctor/run-checks.ts'
 import { checkLocalAddresses, checkManager, checkPorts } from './access.ts'
 import { checkClocks } from './clocks.ts'
 import { checkDecryption, checkProxyCa } from './decryption.ts'
@@ -31,7 +32,6 @@ interface More {
 }
 
 type Check = (gateway: Gateway, probe: Probe, more: More) => Found | Promise<Found>
-type Found = Finding | readonly Finding[]
 
 /** The key names a check that throws. */
 export const CHECKS: Readonly<Record<string, Check>> = {
@@ -53,22 +53,18 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   clock: (gateway, _, { clock }) => checkClocks(gateway, clock),
 }
 
-/** In the order of the names. */
-export async function runChecks(
+/** Those with these names, in their order. */
+export async function runNamed(
   names: readonly string[],
   gateway: Gateway,
   seen: Probe,
   more: More,
 ): Promise<readonly Finding[]> {
-  const findings = await Promise.all(
-    names.map(async (name) => {
-      try {
-        return (await CHECKS[name]?.(gateway, seen, more)) ?? []
-      } catch (error) {
-        const advice = `check what ${gateway.name} and the servers behind it log`
-        return failing(name, `requests through ${gateway.name}`, (error as Error).message, advice)
-      }
-    }),
+  return await runChecks(
+    names.map((name) => [name, () => CHECKS[name]?.(gateway, seen, more)]),
+    {
+      tried: `requests through ${gateway.name}`,
+      advice: `check what ${gateway.name} and the servers behind it log`,
+    },
   )
-  return findings.flat()
 }

@@ -4,7 +4,7 @@ import { host as hostShape } from '../../settings/shapes.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { report } from '../doctor/report.ts'
-import { CHECKS, type DoctorOptions, runChecks } from './checks.ts'
+import { CHECKS, type DoctorOptions, runNamed } from './checks.ts'
 import { describeGateway, GATEWAY, withGatewayOptions } from './gateway.ts'
 import { checkReached, probe } from './probe.ts'
 
@@ -44,7 +44,7 @@ ${GATEWAY}`,
       const reached = checkReached(gateway, seen)
       // Without it every other check would fail for the same reason.
       const checks = reached.state === 'failing' ? [] : Object.keys(CHECKS)
-      const findings = await runChecks(checks, gateway, seen, { ...context, options })
+      const findings = await runNamed(checks, gateway, seen, { ...context, options })
       report(context, [gateway.missingVariables ?? [], reached, findings].flat(), options)
     })
 }

@@ -4,7 +4,7 @@ import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { ok } from '../doctor/finding.ts'
 import { report } from '../doctor/report.ts'
-import { runChecks } from './checks.ts'
+import { runNamed } from './checks.ts'
 import { describeGateway, GATEWAY, type GatewayOptions, withGatewayOptions } from './gateway.ts'
 import { checkReached, lacksUser, probe } from './probe.ts'
 
@@ -26,7 +26,7 @@ ${GATEWAY}`,
     const reached = lacksUser(gateway, seen.plain)
       ? ok('proxy', `GET through ${gateway.name}`, `${gateway.name} responds, and requires a user`)
       : checkReached(gateway, seen)
-    const findings = await runChecks(FAST, gateway, seen, { ...context, options })
+    const findings = await runNamed(FAST, gateway, seen, { ...context, options })
     report(context, [reached, ...findings], options)
   })
 }

@@ -5,8 +5,9 @@ import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { missingInstallation } from '../../deployment/installation.ts'
 import { PORTAL_VARIABLES } from '../../deployment/portal-variables.ts'
-import { type Finding, failing, skipped } from '../../doctor/finding.ts'
+import { type Finding, skipped } from '../../doctor/finding.ts'
 import { report } from '../../doctor/report.ts'
+import { type Found, runChecks } from '../../doctor/run-checks.ts'
 import { Failure } from '../../failure.ts'
 import { portalFindings } from '../status.ts'
 import { checkAddress, checkDns } from './address.ts'
@@ -24,7 +25,6 @@ interface DoctorOptions {
 }
 
 type Check = (deployment: Deployment, context: Context) => Found | Promise<Found>
-type Found = Finding | readonly Finding[] | undefined
 
 /** What is seen from outside; the key names a check that throws. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -42,6 +42,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   secret: checkSecret,
   proxy: (deployment, { env }) => checkProxy(deployment, env),
 }
+
+const ON_ERROR =
+  'check that the terminator runs and publishes this port, and that no firewall blocks it; --connect-http and --connect-https connect to it directly'
 
 export function portalDoctorCommand(context: Context): Command {
   return createCommand(context, 'doctor', {
@@ -71,11 +74,15 @@ ${PORTAL_VARIABLES}`,
         ...(connectHttp !== undefined && { http: connectHttp }),
         ...(connectHttps !== undefined && { https: connectHttps }),
       })
-      const [here, ...outside] = await Promise.all([
+      const checks = Object.entries(CHECKS).map(([name, check]) => [name, () => check(deployment, context)] as const)
+      const [here, outside] = await Promise.all([
         findingsHere(context),
-        ...Object.entries(CHECKS).map(([name, check]) => runCheck(name, check, deployment, context)),
+        runChecks(checks, {
+          tried: `${deployment.plainOrigin} and ${deployment.address.baseUrl}`,
+          advice: ON_ERROR,
+        }),
       ])
-      report(context, mergeFindings(here, outside.flat()), options)
+      report(context, mergeFindings(here, outside), options)
     })
 }
 
@@ -104,24 +111,4 @@ function parseConnect(text: string): Connect {
   const connect = parseHostAndPort(text)
   if (connect === undefined) throw new InvalidArgumentError('It must be HOST:PORT, an IPv6 address in brackets.')
   return connect
-}
-
-async function runCheck(
-  name: string,
-  check: Check,
-  deployment: Deployment,
-  context: Context,
-): Promise<readonly Finding[]> {
-  try {
-    return [await check(deployment, context)].flat().filter((finding) => finding !== undefined)
-  } catch (error) {
-    return [
-      failing(
-        name,
-        `${deployment.plainOrigin} and ${deployment.address.baseUrl}`,
-        (error as Error).message,
-        'check that the terminator runs and publishes this port, and that no firewall blocks it; --connect-http and --connect-https connect to it directly',
-      ),
-    ]
-  }
 }
