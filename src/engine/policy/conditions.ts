@@ -117,11 +117,10 @@ export const EXCEPTION_KEYS = CONDITION_KEYS.filter((key) => rowOf(key).describe
 /** What a rule, or its exceptions, have in the file. */
 export type ConditionsContent = { readonly [K in Key]?: z.output<(typeof CONDITIONS)[K]['shape']> | undefined }
 
-/** A condition that is named, with what it names; `find` is the condition's. */
+/** A condition that is named, with what it names. */
 interface Test {
   readonly key: Key
   readonly condition: AnyCondition
-  readonly find: AnyCondition['find']
   readonly value: unknown
 }
 
@@ -136,9 +135,7 @@ export type Conditions = {
 export function loadConditions(content: ConditionsContent, declared: Declared): Conditions {
   const tests = CONDITION_KEYS.flatMap((key): readonly Test[] => {
     const condition = rowOf(key)
-    return content[key] === undefined
-      ? []
-      : [{ key, condition, find: condition.find, value: condition.load(content[key], declared) }]
+    return content[key] === undefined ? [] : [{ key, condition, value: condition.load(content[key], declared) }]
   })
   const values = Object.fromEntries(CONDITION_KEYS.map((key) => [key, tests.find((test) => test.key === key)?.value]))
   return { ...(values as Omit<Conditions, 'tests'>), tests }
@@ -154,8 +151,8 @@ export function matchAll(
 ): MatchReason | 'ambiguous' | undefined {
   let reason = NO_REASON
   let isAmbiguous = false
-  for (const { condition, find, value } of tests) {
-    const hit = find(value, subject, strict)
+  for (const { condition, value } of tests) {
+    const hit = condition.find(value, subject, strict)
     if (hit === undefined) return undefined
     if (hit === 'ambiguous') isAmbiguous = true
     else if (condition.addReason !== undefined) reason = condition.addReason(hit, reason)
@@ -170,8 +167,8 @@ export function matchAny(
   strict: boolean,
 ): (() => string) | 'ambiguous' | undefined {
   let isAmbiguous = false
-  for (const { condition, find, value } of tests) {
-    const hit = find(value, subject, strict)
+  for (const { condition, value } of tests) {
+    const hit = condition.find(value, subject, strict)
     if (hit === 'ambiguous') isAmbiguous = true
     else if (hit !== undefined) return () => String(condition.describe?.(hit, subject))
   }
