@@ -42,11 +42,12 @@ const skip = skipWithoutGateway || skipUnless(hasCommand('nft'), 'needs nft: apt
 if (!skip) continueInNetworkNamespace(import.meta.filename)
 
 // Where the sites are, only names lead to them.
-const ALLOW = `
+const NETWORK = '198.18.0.0/15'
+const allow = (addresses: string) => `
 default = "allow"
 [[rules]]
 name = "gambling"
-match = [".${DOMAINS.blocked}", "198.18.0.0/15"]
+match = [".${DOMAINS.blocked}", "${addresses}"]
 action = "block"
 `
 const BLOCK = `
@@ -87,7 +88,11 @@ const HELPER_STATES = [
   'exits',
 ] as const
 type State = (typeof STATES)[number] | (typeof HELPER_STATES)[number]
-const HOST = new RegExp(`\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|').replaceAll('.', '\\.')})`, 'gi')
+/** Hosts of attempts, and addresses of sites. */
+const HOST = new RegExp(
+  `\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|').replaceAll('.', '\\.')})|\\b198\\.1[89]\\.\\d+\\.\\d+`,
+  'gi',
+)
 
 /**
  * The short table has both defaults, both kinds of authentication and the first three states, but not each with each; with the
@@ -96,7 +101,7 @@ const HOST = new RegExp(`\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|'
 const isShort = process.env.BYPASS_TABLE === 'short'
 
 describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 }, () => {
-  for (const [name, policy] of Object.entries({ allow: ALLOW, block: BLOCK })) {
+  for (const [name, policy] of Object.entries({ allow: allow(NETWORK), block: BLOCK })) {
     for (const hasUsers of [false, true]) {
       if (isShort && hasUsers !== (name === 'block')) continue
       test(`default = "${name}"${hasUsers ? ', with users' : ''}`, async (t) => {
@@ -117,7 +122,7 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
   }
 
   test('hosts that no rule names', async (t) => {
-    const scene = await startScene(t, ALLOW + EXEMPT, { hasHelper: true })
+    const scene = await startScene(t, allow(NETWORK) + EXEMPT, { hasHelper: true })
     const states = isShort ? (['at work', 'BH'] as const) : [...STATES, 'back' as const, ...HELPER_STATES]
     for (const [series, state] of states.entries()) {
       const table = scene.attempts('', series).filter(({ isOrdinary }) => isOrdinary || !isShort)
@@ -127,10 +132,18 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     }
   })
 
+  // Without a network in the policy, the helper asks about addresses, too.
+  test('an address that a rule names, however it is written', async (t) => {
+    const scene = await startScene(t, (address) => allow(address) + EXEMPT, { hasHelper: true })
+    const table = scene.attempts('', 0).filter(({ name }) => / address\b/.test(name))
+    assert.ok(table.length > 50, `${table.length} attempts`)
+    await expectDecisions(scene, table, 'at work')
+  })
+
   // Not a skipped test: `.ci/run` accepts none.
   if (!isShort) {
     test('users whose program annotates their requests as the helper does', async (t) => {
-      const scene = await startScene(t, ALLOW + EXEMPT, { hasUsers: true, hasHelper: true, note: 'ruled_=no' })
+      const scene = await startScene(t, allow(NETWORK) + EXEMPT, { hasUsers: true, hasHelper: true, note: 'ruled_=no' })
       const credentials = `Proxy-Authorization: Basic ${btoa('anna:one')}\r\n`
       await expectDecisions(scene, scene.attempts(credentials, 0), 'at work')
     })
@@ -158,7 +171,7 @@ interface SceneOptions {
   readonly note?: string
 }
 
-async function startScene(t: TestContext, policy: string, options: SceneOptions) {
+async function startScene(t: TestContext, policy: string | ((address: string) => string), options: SceneOptions) {
   const { hasUsers = false, hasHelper = false, note } = options
   const portal = await startSites(t, { names: [PORTAL_HOST], ipv6: true })
   const { namespace } = redirectDevices(t, portal)

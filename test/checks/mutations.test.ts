@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { FAULTS } from '../../checks/mutations/faults/faults.ts'
 import { mutated, mutationsOf } from '../../checks/mutations/mutation.ts'
 import { copyRepository } from '../../checks/mutations/repository-copy.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const [MUTATION = assert.fail()] = mutationsOf('a.ts', ['a.test.ts'], [['all is allowed', 'isBlocked()', 'false']])
 
@@ -41,10 +41,12 @@ test('a mutation is in the copy alone, and only while it runs', async (t) => {
   assert.ok(!existsSync(copy.folder))
 })
 
-test('the tests that must notice a fault exist', () => {
+test('each text that a fault changes is there once, and the tests that must notice the fault exist', () => {
+  const root = join(import.meta.dirname, '../..')
+  for (const fault of FAULTS) mutated(readFileSync(join(root, fault.file), 'utf8'), fault)
   const files = FAULTS.flatMap(({ tests }) => tests)
   assert.deepEqual(
-    files.filter((file) => !existsSync(join(import.meta.dirname, '../..', file))),
+    files.filter((file) => !existsSync(join(root, file))),
     [],
   )
 })

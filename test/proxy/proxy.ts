@@ -73,8 +73,8 @@ export type ProxyFile = (typeof PROXY_FILES)[number]
 
 export interface GatewayOptions {
   readonly sites: SitesOptions
-  /** The policy: rules and further sections. `default` and other keys of the top level first. */
-  readonly policy?: string
+  /** The policy: rules and further sections. `default` and other keys of the top level first. Also by the sites' address. */
+  readonly policy?: string | ((address: string) => string)
   /** Contents of `proxy/`, written here in place of the engine; others are empty, and some hosts ruled. `engine`: its own. */
   readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
   /** Settings of the proxy that override the fixture's, also for a given engine. */
@@ -190,10 +190,11 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
   sites.resolve(portalHost, '127.0.0.1')
   const portalServer = createServer((incoming, response) => response.end(`the portal: ${incoming.url}`))
   const portal = options.portal ?? (await listenAsPortal(t, portalServer))
+  const { policy = 'default = "allow"\n' } = options
   const engine = await startEngine(
     t,
     folder,
-    options.policy ?? 'default = "allow"\n',
+    typeof policy === 'string' ? policy : policy(sites.address),
     `https://${portalHost}:${portal.https}`,
   )
   const leaf = (name: string) => readFileSync(join(engine.published, 'terminator', name))

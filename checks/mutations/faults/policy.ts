@@ -84,6 +84,11 @@ export const POLICY_FAULTS = [
         'depth === last ? pattern.itself : pattern.below',
         'pattern.itself || pattern.below',
       ],
+      [
+        'an address that a rule names passes it',
+        "return isAddress(host) ? 1 : host.split('.').length",
+        "return host.split('.').length",
+      ],
     ],
   ),
   ...mutationsOf(
