@@ -12,9 +12,10 @@ import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS } from '../../src/ledger/schema.ts'
 import { blocksRunBy, readPage, sessions } from '../../test/deploy/command-blocks.ts'
 import { databaseUrl, MAIN } from '../../test/gatewayctl/gatewayctl.ts'
 import { COMPILE_CACHE } from '../../test/support/compile-cache.ts'
-import { databases, temporaryFolder } from '../../test/support/databases.ts'
+import { databases } from '../../test/support/databases.ts'
 import { emptyLedger } from '../../test/support/ledgers.ts'
 import { skipWithoutLinux } from '../../test/support/requirement.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 
 const PAGE = 'docs/ledger.md'
 const page = readPage(PAGE)

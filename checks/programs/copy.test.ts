@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { databaseUrl, ended, gatewayctl, startGatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
-import { databases, query, temporaryFolder } from '../../test/support/databases.ts'
+import { databases, query } from '../../test/support/databases.ts'
 import { emptyLedger, fill } from '../../test/support/ledgers.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 
 const COPY = ['portal', 'acceptances', 'copy']

@@ -14,9 +14,10 @@ import {
   startGatewayctl,
 } from '../../test/gatewayctl/gatewayctl.ts'
 import { acceptanceRequest, openReplica } from '../../test/ledger/fixture.ts'
-import { databases, query, temporaryFolder } from '../../test/support/databases.ts'
+import { databases, query } from '../../test/support/databases.ts'
 import { emptyLedger, fill } from '../../test/support/ledgers.ts'
 import { skipWithoutDevFull } from '../../test/support/requirement.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 
 const EXPORT = ['portal', 'acceptances', 'export']

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
-import { temporaryFolder } from '../../test/support/databases.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 
 const RELEASE = fileURLToPath(new URL('../../scripts/release.ts', import.meta.url))
 

@@ -8,7 +8,7 @@ import { baseCheckout } from '../../bench/base-checkout.ts'
 import { COMPARED, readCompareOptions } from '../../bench/compare-options.ts'
 import { compareReport } from '../../bench/compare-report.ts'
 import type { Run } from '../../bench/contenders.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const RUN: Run = {
   responses: 1000,

@@ -8,7 +8,7 @@ import { type Check, EXIT_CANNOT_RUN } from '../../checks/check.ts'
 import { CHECKS } from '../../checks/list.ts'
 import { cleanCommit, passedChecks, recordPass, releaseRefusal } from '../../checks/passed.ts'
 import { requiredOf, runChecks } from '../../checks/runner.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const FAKES: readonly Check[] = [
   {

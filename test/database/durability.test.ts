@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readStorage } from '../../src/database/durability.ts'
-import { temporaryFolder } from '../support/databases.ts'
 import { skipUnless } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const skipWithoutRamfs = skipUnless(
   spawnSync('unshare', ['-rm', 'mount', '-t', 'ramfs', 'ramfs', tmpdir()]).status === 0,

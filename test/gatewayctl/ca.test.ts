@@ -6,8 +6,8 @@ import { describe, test } from 'node:test'
 import { startPublishing as startEngine } from '../engine/publishing.ts'
 import { startPublishing } from '../portal/certificate/published-ca.ts'
 import { fingerprint, makeCertificate } from '../support/certificates.ts'
-import { temporaryFolder } from '../support/databases.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 const CA = ['portal', 'ca']

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { temporaryFolder } from '../support/databases.ts'
 import { hasCommand, skipUnless } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 const skipWithoutBash = skipUnless(hasCommand('bash'), 'needs bash: apt-get install bash')

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { databases, temporaryFolder } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'
 import { postgresLocation, postgresUrl } from '../support/postgres-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { databaseUrl, gatewayctl } from './gatewayctl.ts'
 
 const LIST = ['portal', 'acceptances', 'list', '--json']

@@ -4,9 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeServed } from '../support/certificates.ts'
-import { databases, temporaryFolder } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { databaseUrl, gatewayctl } from './gatewayctl.ts'
 
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { deriveKeyring, parseSecrets } from '../../src/contract/secret.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ended, gatewayctl, gatewayctlProcess, onTerminal, skipWithoutScript, startGatewayctl } from './gatewayctl.ts'
 
 const OLD = 'the-0ld-secret-of-this-test-0123456789abc'

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { loadDatabase } from '../../src/settings/sections/database.ts'
-import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { databases, query } from '../support/databases.ts'
 import { postgresLocation, postgresUrl } from '../support/postgres-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 
 const options = { clock: Date.now, migrate: true }

@@ -6,10 +6,11 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { databases, query, temporaryFolder } from '../support/databases.ts'
+import { databases, query } from '../support/databases.ts'
 import { ACK_TOKEN, claims, payloadOf, verdictQuery, verdictTarget } from '../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
 import { postgresUrl } from '../support/postgres-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
 const SHOWN_TARGETS = [

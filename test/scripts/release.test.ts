@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { CHECKS } from '../../checks/list.ts'
 import { releaseRefusal } from '../../checks/passed.ts'
 import { requiredOf } from '../../checks/runner.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -8,7 +8,7 @@ import packageJson from '#package' with { type: 'json' }
 import { billOfMaterials } from '../../scripts/bill-of-materials.ts'
 import { checkSignatures } from '../../scripts/package-signatures.ts'
 import { lockedPackages, packageName, runTimePackages } from '../../scripts/run-time-packages.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const { '': own, ...locked } = lockedPackages

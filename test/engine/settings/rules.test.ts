@@ -8,8 +8,8 @@ import { pino } from 'pino'
 import { warningsOf } from '../../../src/engine/policy/explain/warnings.ts'
 import { openPolicyStore } from '../../../src/engine/policy/reload/policy-store.ts'
 import { createRuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
-import { temporaryFolder } from '../../support/databases.ts'
 import { SECRET } from '../../support/payloads.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { API_TOKEN, configure, loadSettings, NO_OPTIONS, policy, policyOf } from '../running-engine.ts'
 
 function problems(toml: string, files: Readonly<Record<string, string>> = {}): string[] {

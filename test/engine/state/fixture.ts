@@ -10,7 +10,8 @@ import { openState, type StateOptions } from '../../../src/engine/state/open-sta
 import type { NewRedemption } from '../../../src/engine/state/sessions/redemptions.ts'
 import type { EngineState } from '../../../src/engine/state/state.ts'
 import type { DatabaseLocation } from '../../../src/settings/sections/database.ts'
-import { query, temporaryFolder } from '../../support/databases.ts'
+import { query } from '../../support/databases.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { identity } from '../request-for.ts'
 
 export { identity }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureKeyFile, type StateKeys } from '../../../src/engine/state/key-file.ts'
-import { temporaryFolder } from '../../support/databases.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const exported = ({ opening }: StateKeys) => opening.map((key) => key.export().toString('hex'))
 

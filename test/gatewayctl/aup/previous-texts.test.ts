@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { keepAsPrevious, previousTexts, removeOldTexts } from '../../../src/gatewayctl/portal/aup/previous-texts.ts'
-import { temporaryFolder } from '../../support/databases.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const NOW = Date.parse('2026-11-22T14:03:11.678Z')
 

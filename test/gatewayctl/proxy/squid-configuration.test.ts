@@ -8,7 +8,7 @@ import {
   readConfiguration,
   verificationFaults,
 } from '../../../src/gatewayctl/proxy/squid-configuration.ts'
-import { temporaryFolder } from '../../support/databases.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const SHIPPED = readFileSync(new URL('../../../deploy/proxy/squid.conf', import.meta.url), 'utf8')
 

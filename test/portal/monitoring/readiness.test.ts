@@ -7,10 +7,10 @@ import { describe, type TestContext, test } from 'node:test'
 import { deriveKeyring } from '../../../src/contract/secret.ts'
 import type { Readiness } from '../../../src/portal/monitoring/readiness.ts'
 import { makeCertificate, makeServed } from '../../support/certificates.ts'
-import { temporaryFolder } from '../../support/databases.ts'
 import { type Behaviour, rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
 import { keyring, SECRET } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Operations, startOperations } from './operations.ts'
 
 const DAY = 86_400

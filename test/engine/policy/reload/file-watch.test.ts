@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchFiles } from '../../../../src/engine/policy/reload/file-watch.ts'
 import { readFingerprint } from '../../../../src/settings/file-fingerprint.ts'
-import { temporaryFolder } from '../../../support/databases.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 
 test('a change that causes no event is noticed', async (t) => {

@@ -9,9 +9,10 @@ import { type AcceptanceFilter, openReader } from '../../../../../src/gatewayctl
 import type { AcceptanceRecord } from '../../../../../src/ledger/schema.ts'
 import type { DatabaseLocation } from '../../../../../src/settings/sections/database.ts'
 import { acceptanceRequest, assertUnavailable, NOW, openReplica } from '../../../../ledger/fixture.ts'
-import { databases, query, temporaryFolder } from '../../../../support/databases.ts'
+import { databases, query } from '../../../../support/databases.ts'
 import { emptyLedger, fill } from '../../../../support/ledgers.ts'
 import { postgresLocation, postgresUrl } from '../../../../support/postgres-server.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 import { until } from '../../../../support/until.ts'
 
 async function reader(t: TestContext, location: DatabaseLocation, clock = () => NOW) {
