@@ -50,9 +50,14 @@ describe('WebSockets in Chromium', { skip, timeout: 120_000 }, async () => {
       if (expected === 'error') allow(/WebSocket/)
       const seen = await page.evaluate(`new Promise((resolve) => {
         const socket = new WebSocket(${JSON.stringify(url)})
-        socket.onopen = socket.onerror = ({ type }) => resolve(type)
+        socket.onopen = () => socket.send('hello')
+        socket.onerror = () => resolve('error')
+        socket.onmessage = ({ data }) => {
+          socket.onclose = ({ wasClean }) => resolve({ data, wasClean })
+          socket.close()
+        }
       })`)
-      assert.equal(seen, expected)
+      assert.deepEqual(seen, expected === 'open' ? { data: 'hello', wasClean: true } : 'error')
     })
   }
 })

@@ -227,7 +227,10 @@ export const echo: Handler = async (request, response) => {
   response.end(url?.endsWith('?headers') ? JSON.stringify(headers) : `${method} ${url} ${bytes}`)
 }
 
-/** The handshake, and then what the client sends, unframed. */
+/** The opcode of the last frame. */
+const CLOSE = 8
+
+/** The handshake, and then what the client sends: as it is, or, if it is a frame of RFC 6455, as the server's frame. */
 function echoWebSocket({ headers }: IncomingMessage, socket: Duplex): void {
   const key = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
   const accepted = createHash('sha1').update(key).digest('base64')
@@ -235,7 +238,28 @@ function echoWebSocket({ headers }: IncomingMessage, socket: Duplex): void {
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\n\r\n`,
   )
-  socket.pipe(socket)
+  socket.on('data', (data: Buffer) => {
+    if (!isMaskedFrame(data)) return void socket.write(data)
+    socket.write(unmasked(data))
+    if (((data[0] as number) & 0x0f) === CLOSE) socket.end()
+  })
+  socket.on('end', () => socket.end())
+}
+
+/** Whether it is one whole frame from a browser, with less than 126 bytes of payload. */
+function isMaskedFrame(data: Buffer): boolean {
+  const [first = 0, second = 0] = data
+  return (first & 0x80) !== 0 && (second & 0x80) !== 0 && data.length === 6 + (second & 0x7f)
+}
+
+function unmasked(frame: Buffer): Buffer {
+  const payload = frame.subarray(6)
+  const mask = frame.subarray(2, 6)
+  return Buffer.from([
+    frame[0] as number,
+    payload.length,
+    ...payload.map((byte, at) => byte ^ (mask[at % 4] as number)),
+  ])
 }
 
 const [TYPE_A, TYPE_PTR, TYPE_AAAA, NXDOMAIN, TTL_SECONDS] = [1, 12, 28, 3, 1]
