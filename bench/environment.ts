@@ -41,7 +41,7 @@ export async function startEnvironment(folder: string, cores: Cores | undefined)
   return { folder, cores, key, engine, ...plans, portal, bytesAtRest: await bytesAtRest(portal) }
 }
 
-export function sealingKeyOf({ portalVariables }: EngineProcess): PayloadKey {
+function sealingKeyOf({ portalVariables }: EngineProcess): PayloadKey {
   return deriveKeyring([readFileSync(portalVariables.GATEWAY_CAPTIVE_SHARED_SECRET_FILE as string, 'utf8')]).sealing
 }
 
@@ -62,7 +62,7 @@ export function bundle(folder: string, name: 'portal' | 'engine' | 'proxy', root
 }
 
 /** @param root the portal's checkout */
-export function planPortal(
+function planPortal(
   folder: string,
   engine: EngineProcess,
   root: string,

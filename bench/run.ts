@@ -68,7 +68,7 @@ async function pace(
   }
 }
 
-export async function measureSettled(one: Contender, plan: LoadPlan): Promise<Run> {
+async function measureSettled(one: Contender, plan: LoadPlan): Promise<Run> {
   await warmUp(one, plan, Infinity, Math.min(SETTLING_SECONDS, plan.seconds))
   return await measure(one, plan)
 }

@@ -191,7 +191,7 @@ export async function againstBare(
 }
 
 /** Queries of verdicts that the engine has issued, each for a different client. */
-export async function issueVerdicts(
+async function issueVerdicts(
   { engine }: Pick<BenchEnvironment, 'engine'>,
   host: string,
   count: number,

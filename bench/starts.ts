@@ -32,14 +32,14 @@ export async function measureStarts(environment: BenchEnvironment, rounds: numbe
   return await alternateStarts(environment, plans, navigation, rounds)
 }
 
-export function startRequest(environment: Pick<BenchEnvironment, 'key'>): BrowserRequest {
+function startRequest(environment: Pick<BenchEnvironment, 'key'>): BrowserRequest {
   const [navigation] = navigations('block', Math.floor(Date.now() / 1000), environment.key)
   if (navigation === undefined) throw new Error('no request was generated')
   return navigation
 }
 
 /** Each server starts twice per round: once for the duration, once for its memory. Servers alternate. */
-export async function alternateStarts(
+async function alternateStarts(
   { cores }: Pick<BenchEnvironment, 'cores'>,
   plans: Readonly<Record<string, ServerPlan>>,
   request: BrowserRequest,

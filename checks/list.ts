@@ -367,12 +367,4 @@ export const CHECKS: readonly Check[] = [
     program: ['checks/soak/main.ts'],
     hasOptions: true,
   },
-  {
-    name: 'compare',
-    about: 'this checkout and another one, in 24 alternating pairs',
-    needs: 'two cores, --base REF or FOLDER',
-    seconds: 1200,
-    program: ['bench/compare.ts'],
-    hasOptions: true,
-  },
 ]
