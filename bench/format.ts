@@ -8,9 +8,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, alignment, ...known].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 }
 
-/** The median and, in brackets, its 95 % interval. */
+/** The median and, in brackets, its 95 % interval, in the same unit: `2.74 ms (2.03–3.80)`. */
 export function interval({ median, low, high }: Estimate, shown: (value: number) => string): string {
-  return `${shown(median)} (${shown(low)} to ${shown(high)})`
+  const [unit = ''] = / \S+$/.exec(shown(median)) ?? []
+  const ends = [shown(low), shown(high)]
+  const isSame = ends.every((end) => end.endsWith(unit))
+  const numbers = ends.map((end) => (isSame ? end.slice(0, end.length - unit.length) : end))
+  return `${shown(median)} (${numbers.join(low < 0 ? ' to ' : '–')})`
 }
 
 export function percent(value: number): string {

@@ -135,8 +135,7 @@ function circumstances({ seconds, rounds, connections }: LedgerOptions, cores: C
     ? 'the portal pinned to one core, engine and load to another'
     : 'without two cores or `taskset`: nothing is pinned, the figures are rough'
   return `- Date: ${new Date().toISOString().slice(0, 10)}; commit: ${commit()}; Node ${process.version}
-- Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
-- Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
+- Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}; load average before: ${loadavg()[0]?.toFixed(1)}
 - Command: \`${COMMAND} --seconds ${seconds} --rounds ${rounds} --connections ${connections}\`
 `
 }

@@ -30,8 +30,7 @@ export function circumstances(options: Options, cores: Cores | undefined): strin
     : 'without two cores or `taskset`: nothing is pinned, the figures are rough'
   const command = `npm run bench --${isGatewayOnly ? ' --scenario gateway' : ''} --seconds ${seconds} --rounds ${rounds} --connections ${connections}${peers ? '' : ' --no-peers'}`
   return `- Date: ${today()}; commit: ${commit()}; Node ${process.version}
-- Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}
-- Other work on the machine before the run: load average ${loadavg()[0]?.toFixed(1)}
+- Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}; ${pinned}; load average before: ${loadavg()[0]?.toFixed(1)}
 - Command: \`${command}\`
 `
 }

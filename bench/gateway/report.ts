@@ -20,12 +20,12 @@ export function gatewaySummary(result: GatewayResult): string {
     ...LOADS.map((load) => {
       const middle = (figure: Parameters<typeof figuresOf>[3]) => median(figuresOf(result, name, load.name, figure))
       const rate = Math.round(middle('rate')).toLocaleString('en')
-      return runs[load.name].length === 0 ? '' : `${rate}; ${middle('cpu').toFixed(0)} µs`
+      return runs[load.name].length === 0 ? '' : `${rate}; ${middle('cpu').toFixed(0)}`
     }),
   ])
   const asked = median(runsOf(result, OURS, 'school-day').flatMap(({ hostsAsked }) => hostsAsked ?? []))
   return [
-    table(['requests/s; CPU per request', ...LOADS.map(({ title }) => title)], rows),
+    table(['requests/s; µs of CPU per request', ...LOADS.map(({ title }) => title)], rows),
     proxyTable(result),
     `On a school's day the proxy asks the engine about ${count(asked)} hosts per request.\n`,
   ].join('\n')

@@ -67,15 +67,15 @@ function row(text: string) {
 }
 
 test('each target of the engine is met or missed by the figures with a million names', () => {
-  assert.deepEqual(row('an allowed request'), ['12.0 µs (12.0 µs to 12.0 µs)', 'met'])
-  assert.deepEqual(row('sealed payload'), ['90.0 µs (90.0 µs to 90.0 µs)', 'missed'])
-  assert.deepEqual(row('JSON call'), ['9,000 (9,000 to 9,000)', 'met'])
-  assert.deepEqual(row('right verdicts'), ['1010 ms (1010 ms to 1010 ms)', 'missed'])
-  assert.deepEqual(row('above the empty engine'), ['15.0 MiB (15.0 MiB to 15.0 MiB)', 'met'])
-  assert.deepEqual(row('times the memory before'), ['1.40 (1.40 to 1.40)', 'met'])
-  assert.deepEqual(row('in force'), ['600 ms (600 ms to 600 ms)', 'missed'])
+  assert.deepEqual(row('an allowed request'), ['12.0 µs (12.0–12.0)', 'met'])
+  assert.deepEqual(row('sealed payload'), ['90.0 µs (90.0–90.0)', 'missed'])
+  assert.deepEqual(row('JSON call'), ['9,000 (9,000–9,000)', 'met'])
+  assert.deepEqual(row('right verdicts'), ['1010 ms (1010–1010)', 'missed'])
+  assert.deepEqual(row('above the empty engine'), ['15.0 MiB (15.0–15.0)', 'met'])
+  assert.deepEqual(row('times the memory before'), ['1.40 (1.40–1.40)', 'met'])
+  assert.deepEqual(row('in force'), ['600 ms (600–600)', 'missed'])
   assert.deepEqual(row('held'), [
-    '21.00 ms (21.00 ms to 21.00 ms), at most 21.00 ms; without a reload 4.00 ms (4.00 ms to 4.00 ms)',
+    '21.00 ms (21.00–21.00), at most 21.00 ms; without a reload 4.00 ms (4.00–4.00)',
     'missed',
   ])
 })

@@ -93,15 +93,15 @@ function row(results: Results, text: string) {
 
 test('each target is met, open or missed by the interval of its rounds', () => {
   const { reached, verdict } = row(RESULTS, 'at least 85 %')
-  assert.equal(reached, '89 % (88 % to 90 %); by CPU 80 %')
+  assert.equal(reached, '89 % (88–90); by CPU 80 %')
   assert.equal(verdict, 'met')
   assert.equal(row(RESULTS, 'at least 50 %').verdict, 'missed')
   const open = { ...RESULTS, scenarios: [scenario('blocked', portal, other)] }
-  assert.equal(row(open, 'at least 50 %').reached, '52 % (44 % to 60 %); by CPU 40 %')
+  assert.equal(row(open, 'at least 50 %').reached, '52 % (44–60); by CPU 40 %')
   assert.equal(row(open, 'at least 50 %').verdict, 'open')
   assert.equal(
     row(RESULTS, 'half the sustained rate').reached,
-    '4.25 ms (4.00 ms to 4.50 ms); the limit at that rate 3.50 ms (3.00 ms to 4.00 ms)',
+    '4.25 ms (4.00–4.50); the limit at that rate 3.50 ms (3.00–4.00)',
   )
   assert.equal(row(RESULTS, 'half the sustained rate').verdict, 'met')
   assert.match(row(RESULTS, 'refused').reached, /^110 % .* of a page \(`\/forged`\)$/)
@@ -109,7 +109,7 @@ test('each target is met, open or missed by the interval of its rounds', () => {
   assert.match(row(RESULTS, 'relay').reached, /^0\.80 ms/)
   assert.equal(row(RESULTS, 'relay').verdict, 'met')
   assert.equal(row(RESULTS, 'ready').verdict, 'met')
-  assert.equal(row(RESULTS, 'without load').reached, '90 MB (89 MB to 91 MB)')
+  assert.equal(row(RESULTS, 'without load').reached, '90 MB (89–91)')
   assert.equal(row(RESULTS, 'without load').verdict, 'open')
 })
 
@@ -149,14 +149,14 @@ test('the report has every contender, ratio and note, and a missed target stands
   const text = report(RESULTS)
   assert.match(
     text,
-    /\| `\/blocked`: at least 50 % of bare `node:http` \| 45 % \(44 % to 45 %\); by CPU 40 %; the limit 50 % \| \*\*missed\*\* \|/,
+    /\| `\/blocked`: at least 50 % of bare `node:http` \| 45 % \(44–45\); by CPU 40 %; the limit 50 % \| \*\*missed\*\* \|/,
   )
   assert.match(
     text,
     /\| portal \| 670 \| 1\.00 ms \| 2\.00 ms \| 3\.00 ms \| 1\.00 ms \| 4\.25 ms \| 3\.00 ms \| 75 µs \| 100 % \|/,
   )
-  assert.match(text, /\| portal \/ bare `node:http` \| 45 % \(44 % to 45 %\) \| 40 % \(40 % to 40 %\) \|/)
-  assert.match(text, /\| portal, as installed \| 385 ms \(380 ms to 390 ms\) \| 90 MB \(89 MB to 91 MB\) \|/)
+  assert.match(text, /\| portal \/ bare `node:http` \| 45 % \(44–45\) \| 40 % \(40–40\) \|/)
+  assert.match(text, /\| portal, as installed \| 385 ms \(380–390\) \| 90 MB \(89–91\) \|/)
   assert.match(text, /^- Skipped: something\.$/m)
   // Every row of a table has as many cells as its header.
   for (const block of text.split('\n\n').filter((lines) => lines.startsWith('|'))) {
@@ -176,7 +176,7 @@ test('the report has every contender, ratio and note, and a missed target stands
 test('the document gets the targets and one row for each scenario', () => {
   const text = summary(RESULTS)
   assert.match(text, /\| `\/blocked`: at least 85 % .* \| met \|/)
-  assert.match(text, /\| `\/blocked` \| 670 \| 75 µs \| bare `node:http` that opens `p` \| 89 % \(88 % to 90 %\) \|/)
+  assert.match(text, /\| `\/blocked` \| 670 \| 75 µs \| bare `node:http` that opens `p` \| 89 % \(88–90\) \|/)
   assert.match(text, /\| `\/relay` \| 1 \| 50 µs \| {2}\| {2}\|/)
   const [, rows = ''] = text.split('### Main figures')
   assert.equal(rows.match(/^\| `\//gm)?.length, RESULTS.scenarios.length)
