@@ -11,7 +11,7 @@ import { listItem } from './list-item.ts'
 
 /** Values that purpose and default show; a wrong one is reported with its limits. */
 const OBVIOUS =
-  /^(?:the path of|a path of|one line of|a whole number|ports from|a host name|text of|true or|on or|yes or)/
+  /^(?:the path of|a path of|one line of|a whole number|ports from|a host name|text of|true or|on or|yes or|json or|production or|a URL|an http or|a link|locales of|at most|\d+ to)/
 
 if (import.meta.main) {
   const path = (name: string) => new URL(`../docs/${name}`, import.meta.url)
@@ -31,9 +31,8 @@ function configurationPage(): string {
 # Configuration
 
 The portal's environment variables, with their defaults, are read once, at its start. An empty value means unset, except where
-stated. A secret is the variable's value, or in the file that its \`_FILE\` variable names. An unknown name that begins with
-\`GATEWAY_CAPTIVE_\`, or resembles a known one, causes a warning with the nearest known name. If a value is invalid, the portal lists
-every problem, never with a secret's value, and exits with status 2:
+stated. A secret is the variable's value, or in the file that its \`_FILE\` variable names. An unknown name that resembles a known one
+causes a warning. If a value is invalid, the portal lists every problem, and exits with status 2:
 
 \`\`\`text
 ${exampleProblems()}

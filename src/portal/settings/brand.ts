@@ -56,7 +56,7 @@ export const brand = section(
       shortName: 'BRAND_PALETTE',
     },
     GATEWAY_CAPTIVE_BRAND_LOGO: {
-      purpose: '[Logo](theming.md#logo) in the topbar; a relative path is in the folder of `GATEWAY_CAPTIVE_AUP_PATH`.',
+      purpose: '[Logo](theming.md#logo); a relative path is in the folder of `GATEWAY_CAPTIVE_AUP_PATH`.',
       shape: relativePath,
     },
     GATEWAY_CAPTIVE_SUPPORT_URL: {
@@ -64,7 +64,7 @@ export const brand = section(
       shape: supportLink,
     },
     GATEWAY_CAPTIVE_SUPPORT_TEXT: {
-      purpose: 'Plain text next to it, such as an office or its hours.',
+      purpose: 'Plain text next to it.',
       shape: line(120),
     },
   },

@@ -17,7 +17,7 @@ export const release = section(
   'Release',
   {
     GATEWAY_CAPTIVE_RELEASE_TYPE: {
-      purpose: 'Suffix of the version in `X-Portal-Version` and `/healthz`; the image sets it.',
+      purpose: 'Suffix of the version; the image sets it.',
       shape: parsed('at most 32 letters, digits, dots and hyphens', (text) =>
         /^[A-Za-z0-9.-]{0,32}$/.test(text) ? text : undefined,
       ),

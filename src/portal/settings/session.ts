@@ -14,12 +14,12 @@ export const session = section(
   'Session',
   {
     GATEWAY_CAPTIVE_ENV: {
-      purpose: '`production` requires `GATEWAY_CAPTIVE_SECRET_KEY`; `development` generates a key if none is usable.',
+      purpose: '`production` requires `GATEWAY_CAPTIVE_SECRET_KEY`; `development` generates one.',
       shape: oneOf(['production', 'development']),
       default: 'production',
     },
     GATEWAY_CAPTIVE_SECRET_KEY: {
-      purpose: 'Random key that signs session cookies; two during a rotation: the first signs.',
+      purpose: 'Signs session cookies; two during a rotation: the first signs.',
       // Checked below, because only production requires it.
       shape: z.string().describe(`${secrets.description}`),
       defaultNote: 'none; required in production',

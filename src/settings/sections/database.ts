@@ -38,14 +38,14 @@ export const database = section(
   {
     GATEWAY_CAPTIVE_DATABASE_URL: {
       purpose:
-        'Where acceptances are kept. An absolute SQLite path has four slashes; `sqlite://` is memory. The image sets `sqlite:////dev/shm/portal.db`, which is lost with the container. [Parameters](install.md#postgresql-urls) of a PostgreSQL URL.',
+        'Where acceptances are kept: [PostgreSQL](install.md#postgresql-urls), or SQLite: an absolute path has four slashes; `sqlite://` is memory. The image sets `sqlite:////dev/shm/portal.db`, which is lost with the container.',
       shape: databaseUrl,
       required: true,
       secret: true,
     },
     GATEWAY_CAPTIVE_DATABASE_PASSWORD: {
       purpose:
-        'Password for a PostgreSQL URL without one, not percent-encoded. `compose.yaml` and the unit read it from `secrets/database-password`.',
+        'Password for a PostgreSQL URL without one, not percent-encoded. Deployments read it from `secrets/database-password`.',
       shape: text(1, 1000),
       secret: true,
     },

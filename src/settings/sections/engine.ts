@@ -31,7 +31,7 @@ export const engine = section(
       default: '/api/captive/ack',
     },
     ENGINE_TIMEOUT_SECONDS: {
-      purpose: 'Timeout of an acknowledgement, from connecting to the last byte of the response, in seconds.',
+      purpose: 'Timeout of an acknowledgement, from connecting to the last byte, in seconds.',
       shape: wholeNumber(1, 120),
       default: '5',
     },

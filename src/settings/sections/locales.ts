@@ -20,7 +20,7 @@ export const locales = section(
   {
     GATEWAY_CAPTIVE_LOCALE: {
       purpose:
-        "Locale of the operator's policy and of the rules' descriptions, and of visitors who prefer none of the supported ones; must be supported.",
+        "Locale of the operator's policy and of the rules' descriptions, and of visitors who prefer no supported one.",
       shape: locale,
       default: 'en',
     },
@@ -34,7 +34,7 @@ export const locales = section(
     },
     GATEWAY_TIMEZONE: {
       purpose:
-        "Time zone of the times on pages without script; with script it is the browser's. Copied details also have UTC. The engine's schedules use it, too; if it is unset, the machine's.",
+        "Time zone of pages without script (with script it is the browser's), and of the engine's schedules, for which the machine's counts if this is unset.",
       shape: parsed('the name of a time zone, such as Europe/Zurich', timeZoneOf),
       default: 'UTC',
     },

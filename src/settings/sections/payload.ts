@@ -17,7 +17,7 @@ export const payload = section(
       secret: true,
     },
     ENGINE_SIGNATURE_MAX_AGE_SECONDS: {
-      purpose: "Replay window: for how many seconds a verdict's page is shown after its issue.",
+      purpose: "Replay window: for how many seconds a verdict's page is shown.",
       shape: wholeNumber(1, 86_400),
       default: '300',
     },

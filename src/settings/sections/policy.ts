@@ -9,7 +9,7 @@ export interface PolicySettings {
 }
 
 const AUP_PATH = {
-  purpose: "The operator's Markdown in the default language; for others see [aup.md](aup.md#languages).",
+  purpose: "The operator's Markdown in the default language ([others](aup.md#languages)).",
   shape: path,
   default: '/etc/gateway-captive/aup.md',
 }

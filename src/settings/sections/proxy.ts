@@ -56,13 +56,12 @@ export const proxy = section(
       defaultNote: REQUIRED,
     },
     PROXY_PORTAL: {
-      purpose: "The portal's public base URL. Its host is never decrypted, and needs no decision and no password.",
+      purpose: "The portal's public base URL. Its host is not decrypted, and needs no decision and no password.",
       shape: portalUrl,
-      defaultNote:
-        '`GATEWAY_CAPTIVE_BASE_URL`, or `https://` with `GATEWAY_CAPTIVE_HOSTNAME` and `GATEWAY_CAPTIVE_HTTPS_PORT`; required',
+      defaultNote: '`GATEWAY_CAPTIVE_BASE_URL`, or `https://` and `GATEWAY_CAPTIVE_HOSTNAME` with its port; required',
     },
     PROXY_PORTAL_PORTS: {
-      purpose: "The portal's public ports, for http and https, in addition to that of its URL.",
+      purpose: "The portal's public ports, in addition to that of its URL.",
       shape: ports,
       defaultNote: '`GATEWAY_CAPTIVE_HTTP_PORT` and `GATEWAY_CAPTIVE_HTTPS_PORT`, or `80 443`',
     },
@@ -85,7 +84,7 @@ export const proxy = section(
     },
     PROXY_ICAP: {
       purpose:
-        "The engine's ICAP service. With `icaps://` the published root or a CA of `PROXY_ORIGIN_CA` must have issued its certificate.",
+        "The engine's ICAP service. With `icaps://` its certificate is from the published root or a CA of `PROXY_ORIGIN_CA`.",
       shape: icapService,
       default: 'icap://127.0.0.1:1344/reqmod',
     },
@@ -100,12 +99,12 @@ export const proxy = section(
       default: '/run/gateway',
     },
     PROXY_RUN: {
-      purpose: 'Its own folder, preferably in memory; it holds the token.',
+      purpose: 'Its own folder, preferably in memory.',
       shape: squidPath,
       default: '/run/proxy',
     },
     PROXY_ORIGIN_CA: {
-      purpose: "A PEM file with CAs to accept for sites, in addition to the system's.",
+      purpose: "A PEM file with CAs for sites, in addition to the system's.",
       shape: squidPath,
     },
     PROXY_HOSTS: {
@@ -117,7 +116,7 @@ export const proxy = section(
       shape: squidPath,
     },
     PROXY_INCLUDE: {
-      purpose: 'A file with directives for the end of `squid.conf`, such as `dns_nameservers` or `cache_peer`.',
+      purpose: 'A file with directives for the end of `squid.conf`.',
       shape: squidPath,
     },
     PROXY_CLIENT_CONNECTIONS: {
@@ -137,7 +136,7 @@ export const proxy = section(
     },
     PROXY_IN_CONTAINER: {
       purpose:
-        "Whether the first address of each network counts as this machine. The image sets `yes`; in the host's network, set `no`.",
+        "Whether the first address of each network counts as this machine. The image sets `yes`: in the host's network, set `no`.",
       shape: oneOf(['yes', 'no']),
       default: 'no',
     },

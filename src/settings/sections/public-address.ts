@@ -21,15 +21,15 @@ export const publicAddress = section(
     GATEWAY_CAPTIVE_BASE_URL: {
       purpose: 'Public URL of the portal, to which the engine redirects.',
       shape: origin,
-      defaultNote: '`https://<GATEWAY_CAPTIVE_HOSTNAME>`, with `GATEWAY_CAPTIVE_HTTPS_PORT` where that is not 443',
+      defaultNote: '`https://<GATEWAY_CAPTIVE_HOSTNAME>`, with `GATEWAY_CAPTIVE_HTTPS_PORT` unless 443',
     },
     GATEWAY_CAPTIVE_HOSTNAME: {
-      purpose: 'Host name of the portal; CN and SAN of its TLS certificate.',
+      purpose: 'Host name of the portal, and of its certificate (CN and SAN).',
       shape: host,
       default: 'localhost',
     },
     GATEWAY_CAPTIVE_HTTP_PORT: {
-      purpose: 'Host port of the terminator for HTTP, which redirects to HTTPS.',
+      purpose: 'Host port of the terminator for HTTP.',
       shape: wholeNumber(1, 65535),
       default: '80',
     },
