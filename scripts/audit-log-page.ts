@@ -17,14 +17,14 @@ export function auditLogPage(): string {
 # The audit log
 
 The portal logs to standard output, one JSON object per line. Lines with an \`event\` are the audit log
-([JSON Schema](audit-log.schema.json) 2020-12); later versions may add members and events. Each request has one line; those shed under
-[overload](reliability.md#limits) are only counted (\`overloaded\`), as are lines dropped while 4 MB wait for the log's reader
+([JSON Schema](audit-log.schema.json) 2020-12); later versions may add members and events. Each request has one line, except those
+shed under [overload](reliability.md#limits) (counted as \`overloaded\`), or while 4 MB wait for the log's reader
 (\`log lines lost\`).
 
-**Never in it**: the payload \`p\`, override codes, cookies, tokens, the visitor's address and browser. Untrusted text is escaped.
+**Never in it**: the payload \`p\`, override codes, cookies, tokens, the visitor's address and browser.
 
-\`reference\` is the verdict's id (\`jti\`), which the visitor sees and the ledger stores. Address and user are only in
-[the engine's log](engine-audit-log.md), with the same id: keep both logs equally long.
+\`reference\` is the verdict's id (\`jti\`), which the visitor sees and the ledger stores. Only
+[the engine's log](engine-audit-log.md) has address and user, with the same id.
 
 <!-- run by checks/documented/portal.test.ts -->
 \`\`\`sh
@@ -41,8 +41,7 @@ In containers the first line is \`docker compose logs --no-log-prefix portal |\`
 ## Events
 
 Every event has ${tables.line}; all except ${tables.without('method')} also have
-${tables.list(REQUEST, 'request')}. A \`?\` marks a member that can be missing; the schema
-describes each.
+${tables.list(REQUEST, 'request')}. The schema describes each; a \`?\` marks one that can be missing.
 
 ${tables.events}
 
@@ -50,23 +49,22 @@ ${tables.events}
 
 Of an acknowledgement. From \`recordUnavailable\` on, nothing was sent to the engine.
 
-- \`redirect\`: the engine accepted it; its redirect was relayed
+- \`redirect\`: the engine accepted it
 - \`codeRejected\`: the override code was wrong
 - \`refused\`: the engine refused it (403)
 - \`lockedOut\`: too many wrong codes
-- \`expired\`: the engine found the verdict too old (410)
-- \`rejected\`: another 4xx: a misconfiguration, such as a wrong \`ENGINE_API_TOKEN\`
+- \`expired\`: too old for the engine (410)
+- \`rejected\`: another 4xx, such as for a wrong \`ENGINE_API_TOKEN\`
 - \`broken\`: no response, or an invalid one
 - \`late\`: no response within \`ENGINE_TIMEOUT_SECONDS\`
 - \`recordUnavailable\`: the ledger could not record the acceptance
 - \`attemptsExhausted\`: the verdict has 50 recorded attempts (410)
-- \`overloaded\`: no slot was free; \`reason\` names the limit: \`engine\` (all slots), \`client address\`
-  (half of all slots)
-- \`superseded\`: a newer one of the same verdict replaced it while it waited (503)
-- \`abandoned\`: its browser disconnected while an earlier one of the verdict was in flight
-- \`stopping\`: the portal is stopping while an earlier one of the verdict is in flight (503)
+- \`overloaded\`: no slot was free, by \`reason\` of all (\`engine\`) or of the client's half (\`client address\`)
+- \`superseded\`: a newer one of the verdict replaced it in the queue (503)
+- \`abandoned\`: its browser disconnected while it was queued
+- \`stopping\`: the portal stopped while it was queued (503)
 - \`codeMalformed\`: a code was missing, unexpected or malformed
-- \`crossSite\`: it did not come from one of the portal's pages
+- \`crossSite\`: it came from another site's page
 - \`prefetch\`: the browser prefetched it
 
 ## Refusals
@@ -79,21 +77,20 @@ Why a verdict URL was refused. From \`form\` to \`no ack_token\` the visitor see
 - \`form\`: \`p\` is not the protocol's compact JWE
 - \`header\`: not the protocol's header
 - \`key\`: unknown key: the secrets differ, or a rotation is incomplete
-- \`tag\`: modified in transit, or forged
-- \`not JSON\`: the content is not JSON
+- \`tag\`: modified or forged
+- \`not JSON\`: not JSON
 - \`claim …\`: missing or invalid
-- \`ts mismatch\`: the URL's \`ts\` differs from the payload's
-- \`kind mismatch\`: the verdict belongs to another page
-- \`no ack_token\`: the verdict cannot be acknowledged
+- \`ts mismatch\`: the URL has another
+- \`kind mismatch\`: it belongs to another page
+- \`no ack_token\`: it cannot be acknowledged
 - \`expired\`: older than the replay window, or from the future
 
-Many of \`form\`, \`header\` or \`tag\` indicate an attack; \`key\`, \`version\` and \`claim …\`, different configurations of engine
-and portal; \`expired\`, old pages or a wrong clock.
+Many of \`form\`, \`header\` or \`tag\` indicate an attack; \`key\`, \`version\` and \`claim …\`, different settings of engine and
+portal; \`expired\`, old pages or a wrong clock.
 
 ## The configuration
 
-\`start\` has the configuration. Instead of secrets it has the ids (\`kid\`) of the keys that open payloads
-(\`payload.keys\`), the number of session keys (\`session.secrets\`), whether a token is set (\`engine.apiToken\`), and the
-database's location without user, password and parameters.
+\`start\` has the configuration; instead of secrets, the ids (\`kid\`) of the keys that open payloads (\`payload.keys\`), the number
+of session keys (\`session.secrets\`), and whether a token is set (\`engine.apiToken\`).
 `
 }

@@ -19,17 +19,10 @@ The engine logs to standard output, one JSON object per line. Lines with an \`ev
 ([JSON Schema](engine-audit-log.schema.json) 2020-12). Lines dropped while 4 MB wait for the log's reader are counted
 (\`log lines lost\`).
 
-**Never in it**: the payload \`p\`, override codes, tokens, a URL's path and query, and without \`hosts\` its host. Untrusted text is
-escaped.
+**Never in it**: the payload \`p\`, override codes, tokens, a URL's path and query, and without
+[\`[audit] hosts\`](engine.md#the-toml-file) its host.
 
-\`\`\`toml
-[audit]
-allowed = true   # a line for each allowed request, too: many
-hosts = true     # the URL's host in lines of requests
-\`\`\`
-
-**It names people**, and what was stopped: keep it as long as your rules permit. \`reference\` joins it with the portal's log and the
-ledger:
+**It names people**: keep it as long as your rules permit. \`reference\` joins it with the portal's log and the ledger:
 
 <!-- run by checks/documented/engine.test.ts -->
 \`\`\`sh
@@ -37,12 +30,12 @@ journalctl --unit gateway-engine --output cat |
   jq -cR 'fromjson? | select(.reference == "x9Zr2kTQv0m4pYw1LmNb8g") | [.time, .event, .client, .user, .rule]'
 \`\`\`
 
-In containers the first line is \`docker compose logs --no-log-prefix engine |\`. A running engine explains the last 10,000 stopped
-requests: \`gatewayctl engine why --reference x9Zr2kTQv0m4pYw1LmNb8g\`.
+In containers the first line is \`docker compose logs --no-log-prefix engine |\`. The last 10,000 stopped requests are
+explained by \`gatewayctl engine why --reference x9Zr2kTQv0m4pYw1LmNb8g\`.
 
 ## Events
 
-Every event has ${tables.line}. A \`?\` marks a member that can be missing; the schema describes each.
+Every event has ${tables.line}. The schema describes each; a \`?\` marks one that can be missing.
 
 ${tables.events}
 
@@ -51,13 +44,13 @@ ${tables.events}
 Of an acknowledgement:
 
 - \`accepted\`: a session was created, unless \`repeated\`
-- \`refused\`: the payload did not open, cannot be acknowledged, or has another verdict's token
-- \`expired\`: too old, or the policy no longer has that rule in that form
+- \`refused\`: the payload did not open, cannot be acknowledged, or has another's token
+- \`expired\`: too old, or the policy no longer has that rule
 - \`code missing\`, \`code unexpected\`: the rule requires a code, or does not
 - \`code rejected\`: a wrong code
 - \`locked out\`: too many wrong codes
-- \`busy\`: too many attempts are counted at once: no code was compared
+- \`busy\`: too many attempts are counted: no code was compared
 - \`unavailable\`: the database could not be written
-- \`malformed\`: the portal's request could not be read
+- \`malformed\`: the request could not be read
 `
 }

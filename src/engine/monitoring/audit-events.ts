@@ -75,7 +75,7 @@ export const auditEvents = [
       msg: z.literal('acknowledgement').describe('the log message'),
     })
     .describe(
-      'A portal sent an acknowledgement. `reference` and `rule` are missing if the payload did not open, `client` and `user` also if its token did not.',
+      'A portal sent an acknowledgement. `reference` and `rule` are missing if the payload did not open, `client` and `user` if its token did not.',
     ),
   z
     .strictObject({
@@ -101,7 +101,7 @@ export const auditEvents = [
       ended: z.int().describe('how many'),
       msg: z.literal('sessions ended').describe('the log message'),
     })
-    .describe('An administrator ended the sessions of a rule, a client or a user, or, without any, all.'),
+    .describe('An administrator ended sessions: of a rule, a client or a user, or all.'),
   z
     .strictObject({
       ...administration,

@@ -125,7 +125,7 @@ export const auditEvents = [
       ...verdictIfKnown,
     })
     .describe(
-      'Parameters or payload of a verdict URL or an acknowledgement were refused. `reference`, `kind` and `rule` are present if the payload opened.',
+      'A verdict URL or an acknowledgement was refused. `reference`, `kind` and `rule` are present if the payload opened.',
     ),
   z
     .strictObject({
@@ -135,9 +135,7 @@ export const auditEvents = [
       ...engine,
       ...verdictIfKnown,
     })
-    .describe(
-      'A visitor’s acknowledgement; `rejected`, `broken` and `late` have level 50. `reference`, `kind` and `rule` are present if the payload was opened.',
-    ),
+    .describe('A visitor’s acknowledgement; `rejected`, `broken` and `late` have level 50.'),
   z
     .strictObject({
       ...request,
@@ -158,7 +156,7 @@ export const auditEvents = [
       err,
       msg: z.enum(['acceptance could not be recorded', 'acceptance stays pending']),
     })
-    .describe('The ledger could not record an acceptance, which was then not sent to the engine, or its outcome.'),
+    .describe('The ledger could not record an acceptance, which then was not sent, or its outcome.'),
   z
     .strictObject({
       ...request,
