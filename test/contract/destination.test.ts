@@ -4,11 +4,7 @@ import { parseDestination } from '../../src/contract/destination.ts'
 
 test('a control character anywhere is rejected: the URL parser would drop it, and the page would show another URL', () => {
   for (const control of ['\t', '\n', '\r', '\0', '\x1f', '\x7f']) {
-    for (const text of [
-      `https://news${control}.example/`,
-      `https://news.example/a${control}b`,
-      `https://a/b${control}`,
-    ]) {
+    for (const text of [`https://news${control}.example/`, `https://a/b${control}c`, `https://a/b${control}`]) {
       assert.equal(parseDestination(text), undefined, JSON.stringify(text))
     }
   }
@@ -28,14 +24,7 @@ test('scheme, host and rest, without credentials', () => {
 describe('the readable form of a host', () => {
   const readable = (host: string) => parseDestination(`https://${host}/`)?.readableHost
   test('is that of its language, without the port', () => {
-    for (const host of [
-      'bücher.example',
-      'новости.example',
-      'пример.рф',
-      '例え.jp',
-      '日本語ガイド.example',
-      '한국.example',
-    ]) {
+    for (const host of ['bücher.example', 'пример.рф', '日本語ガイド.example', '한국.example']) {
       assert.equal(readable(`${host}:8443`), host)
     }
     assert.equal(readable('مثال.إختبار'), 'مثال.إختبار')
@@ -58,16 +47,6 @@ describe('the readable form of a host', () => {
 })
 
 test('only absolute http and https URLs', () => {
-  for (const text of [
-    '',
-    '/a',
-    '//a.example/',
-    'ftp://a.example/',
-    'javascript:alert(1)',
-    'https:a.example',
-    'https:///a',
-    'https://\\a',
-  ]) {
-    assert.equal(parseDestination(text), undefined, text)
-  }
+  const others = ['', '/a', '//a.example/', 'ftp://a.example/', 'javascript:alert(1)', 'https:a.example', 'https:///a']
+  for (const text of [...others, 'https://\\a']) assert.equal(parseDestination(text), undefined, text)
 })

@@ -11,13 +11,12 @@ import { propertyRuns } from '../support/property-runs.ts'
 const NOW = 1_800_000_000
 const isRefused = (p: string) => openPayload(p, keyring).refusal !== undefined
 
-for (const { secret, key_hex, kid } of vectors.secrets) {
-  test(`derives key ${kid}`, () => {
+test('a secret derives the key and the key id of the vectors', () => {
+  for (const { secret, key_hex, kid } of vectors.secrets) {
     const { sealing } = deriveKeyring([secret])
-    assert.equal(sealing.kid, kid)
-    assert.equal(sealing.key.export().toString('hex'), key_hex)
-  })
-}
+    assert.deepEqual([sealing.kid, sealing.key.export().toString('hex')], [kid, key_hex])
+  }
+})
 
 describe('interoperability with jose', () => {
   test('opens what we seal', async () => {
@@ -35,14 +34,6 @@ describe('interoperability with jose', () => {
   })
 })
 
-test('a header with the members in another order', async () => {
-  const { kid, key } = keyring.sealing
-  const p = await new CompactEncrypt(Buffer.from('{}'))
-    .setProtectedHeader({ kid, enc: 'A256GCM', alg: 'dir' })
-    .encrypt(key)
-  assert.deepEqual(openPayload(p, keyring), { json: {} })
-})
-
 describe('any change is rejected', () => {
   const p = payloadOf(claims(NOW, { kind: 'warn', ack_token: ACK_TOKEN }))
   assert.ok(!isRefused(p))
@@ -56,13 +47,6 @@ describe('any change is rejected', () => {
         const forged = parts.map((other, at) => (at === index ? changed : other).toString('base64url')).join('.')
         assert.ok(isRefused(forged), `part ${index}, bit ${bit}`)
       }
-    }
-  })
-  test('any flipped bit of the text', () => {
-    for (let bit = 0; bit < p.length * 8; bit++) {
-      const changed = Buffer.from(p, 'latin1')
-      changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
-      assert.ok(isRefused(changed.toString('latin1')), `bit ${bit}`)
     }
   })
   test('a foreign character anywhere, inserted or replacing another', () => {

@@ -6,12 +6,13 @@ import { compactDecrypt } from 'jose'
 import { deriveKeyring } from '../../src/contract/secret.ts'
 import { VERDICT_PATH, type Verdict, type VerdictClaims } from '../../src/contract/verdict.ts'
 import { parseVerdictQuery, redeem, seal } from '../../src/contract/verdict-url.ts'
-import { ACK_TOKEN, claims, keyring, SECRET, vectors, verdictQuery } from '../support/payloads.ts'
+import { ACK_TOKEN, claims, keyring, vectors, verdictQuery } from '../support/payloads.ts'
 
 const NOW = 1_800_000_000
 const BASE_URL = 'https://portal.example'
 const options = { now: NOW * 1000, maxAgeSeconds: 300 }
 
+// Those that must be refused, and over HTTP: test/portal/verdict/vectors.test.ts.
 describe('the vectors', () => {
   for (const { secret, p, v, ts, name, path, claims } of vectors.good) {
     test(`redeem: ${name}`, () => {
@@ -32,15 +33,6 @@ describe('the vectors', () => {
       assert.equal(verdict.override?.prompt, claims.override?.prompt)
     })
   }
-  for (const { p, v, ts, name, path, status } of vectors.bad) {
-    test(`refuse: ${name}`, () => {
-      // The keyring of a single secret: a vector sealed with another one has to fail.
-      const redeemed = redeem(`p=${p}&v=${v}&ts=${ts}`, deriveKeyring([SECRET]), options)
-      const isMalformed = redeemed.refusal === 'query' || redeemed.refusal === 'version'
-      assert.equal(status, isMalformed ? 400 : 403)
-      if (redeemed.refusal === undefined) assert.notEqual(VERDICT_PATH[redeemed.verdict.kind], path)
-    })
-  }
 })
 
 describe('the query', () => {
@@ -55,27 +47,12 @@ describe('the query', () => {
     }
   })
   const malformed = [
-    '',
-    'p=abc',
-    'v=1&ts=1800000000',
-    'p=&v=1&ts=1800000000',
-    'p=abc&v=&ts=1800000000',
-    'p=abc&v=1&ts=',
-    'p&v=1&ts=1800000000',
-    'p=a&p=b&v=1&ts=1800000000',
-    'p=abc&v=1&v=1&ts=1800000000',
-    'p=abc&v=1&ts=1800000000&ts=1800000000',
-    'p[]=abc&v=1&ts=1800000000',
-    'P=abc&v=1&ts=1800000000',
-    '%70=abc&v=1&ts=1800000000',
-    'p=abc&v=1&ts=1800000000&x=1',
-    'p=abc&v=1&ts=1800000000&',
-    '&p=abc&v=1&ts=1800000000',
-    'p=abc&&v=1&ts=1800000000',
-    'p=abc;v=1;ts=1800000000',
-    ...['01', '0', '1.0', '-1'].map((v) => `p=abc&v=${v}&ts=1800000000`),
-    ...['0x6b49d200', '1e9', '+1700000000', '1700000000.5', ' 1700000000', '170000000', '17000000000', '0700000000']
-      .concat('١٧٠٠٠٠٠٠٠٠', '1'.repeat(30), `1800000000${'&x=1'.repeat(2000)}`)
+    ...['', 'p=abc', 'v=1&ts=1800000000', 'p=abc;v=1;ts=1800000000', 'p=a&p=b&v=1&ts=1800000000'],
+    ...['', 'p', 'p=', 'p[]=abc', 'P=abc', '%70=abc', '&p=abc', 'p=abc&'].map((p) => `${p}&v=1&ts=1800000000`),
+    ...['', '01', '0', '1.0', '-1', '1&v=1'].map((v) => `p=abc&v=${v}&ts=1800000000`),
+    ...['', '0x6b49d200', '1e9', '+1700000000', '1700000000.5', ' 1700000000', '170000000', '17000000000', '0700000000']
+      .concat('١٧٠٠٠٠٠٠٠٠', '1800000000&', '1800000000&x=1', '1800000000&ts=1800000000', '1'.repeat(30))
+      .concat(`1800000000${'&x=1'.repeat(2000)}`)
       .map((ts) => `p=abc&v=1&ts=${ts}`),
   ]
   test('is refused in any other form', () => {
@@ -153,8 +130,8 @@ describe('sealing', () => {
     assert.equal(verdict.ruleDescription.length, rest)
   })
   test('payloads of similar lengths have the same length', () => {
-    const lengths = [10, 20, 30].map((n) => roundTrip(claims(NOW, { rule_description: 'x'.repeat(n) })).url.length)
-    assert.equal(new Set(lengths).size, 1)
+    const lengthWith = (n: number) => roundTrip(claims(NOW, { rule_description: 'x'.repeat(n) })).url.length
+    assert.equal(lengthWith(10), lengthWith(30))
   })
   test('any claims within their limits fit, and the token is never removed', () => {
     const text = (most: number) =>
