@@ -28,21 +28,15 @@ function problem(rules: string): string {
 
 for (const [entry, matched, others] of [
   ['glob.example/*', ['glob.example', 'glob.example/a/b'], ['www.glob.example']],
-  ['glob.example/', ['glob.example/a'], []],
   ['.glob.example/a/*', ['www.glob.example/a', 'glob.example/a/b'], ['glob.example/ab', 'glob.example/']],
   ['*/*', ['glob.example/a', '192.0.2.7'], []],
   ['*/ads/*', ['a.example/ads/1'], ['a.example/']],
   [
     '192.0.2.128/25',
     [
-      '192.0.2.128',
-      '192.0.2.255:8080/a',
-      '192.0.2.200.',
-      '0xc0.0.2.200',
-      '0300.0.2.200',
-      '3221226184',
-      '192.0.712',
-    ].concat(['[::ffff:192.0.2.200]', '[::ffff:c000:2c8]', '１９２.0.2.200']),
+      ...['192.0.2.128', '192.0.2.255:8080/a', '192.0.2.200.', '0xc0.0.2.200', '0300.0.2.200', '3221226184'],
+      ...['192.0.712', '[::ffff:192.0.2.200]', '[::ffff:c000:2c8]', '１９２.0.2.200'],
+    ],
     ['192.0.2.127', 'casino.example', '192.0.2.200.example', '[2001:db8::1]', 'example/25'],
   ],
   ['192.0.2.7/32', ['192.0.2.7'], ['192.0.2.8']],
@@ -74,14 +68,10 @@ const LENGTH = (most: number) =>
 describe('match: what to write instead', () => {
   for (const [entry, expected] of [
     ['a.example/*/shorts', `${IN_PATH} "a.example"`],
-    ['a.example/x/*/*', `${IN_PATH} "a.example/x"`],
     ['a.example/shorts*', `${IN_PATH} "a.example/shorts"`],
-    ['a.example/sh*rts', `${IN_PATH} "a.example"`],
-    ['192.0.2.7/*/x', `${IN_PATH} "192.0.2.7"`],
     ['*casino*', EACH],
     ['casino.*', EACH],
     ['*.192.0.2.7', EACH],
-    ['*.', EACH],
     ['*casino.example', `${IN_HOST} ".casino.example" for all hosts below a name`],
     ['www.*.casino.example/x', `${IN_HOST} ".casino.example" for all hosts below a name`],
     ['a.example:*', 'have no port, or a number; write "a.example"'],
@@ -95,7 +85,6 @@ describe('match: what to write instead', () => {
     ['192.0.2.0/255.0.255.0', LENGTH(32)],
     ['192.0.2.0/33', LENGTH(32)],
     ['192.0.2.0/24/shorts', LENGTH(32)],
-    ['192.0.2.128/25/*', LENGTH(32)],
     ['2001:db8::/129', LENGTH(128)],
     ['https://casino.example/*', 'have no scheme; write "casino.example"'],
     ['http://u:secret@casino.example/x?y', 'have no scheme; write "casino.example/x"'],
@@ -114,16 +103,12 @@ describe('match: what to write instead', () => {
 describe('exempt: what to write instead', () => {
   for (const [entry, expected] of [
     ['bank.example:8443', 'have no port: all ports are meant; write "bank.example"'],
-    ['.bank.example:443', 'have no port: all ports are meant; write ".bank.example"'],
     ['[2001:db8::7]:443', 'have no port: all ports are meant; write "[2001:db8::7]"'],
     ['https://bank.example:8443/', 'be a host without scheme and path; write "bank.example"'],
     ['bank.example/login', 'have no path: the whole host is meant; write "bank.example"'],
-    ['bank.example/', 'have no path: the whole host is meant; write "bank.example"'],
     ['*.bank.example', 'have no *: a host is meant with all hosts below it; write ".bank.example"'],
     ['192.0.2.0/24', 'be a host: each address of a network is an entry'],
-    ['192.0.2.*', 'be a host: each address of a network is an entry'],
     ['192.168.1', 'be a host: an address has four decimal numbers'],
-    ['*', 'be a host such as'],
     ['bank.*', 'be a host such as'],
     ['2001:db8::7', 'accepted'],
     ['bank.example.', 'accepted'],
@@ -172,8 +157,7 @@ test('--check: pages for which Squid issues no certificate that browsers accept'
       assert.deepEqual(warnings(toml(`match = ["${entry}"]`, action)), [], entry)
     }
   }
-  assert.deepEqual(warnings(toml('match = ["192.0.2.7"]', 'block')), [])
-  assert.deepEqual(warnings(toml('match = ["192.0.2.7"]', 'allow')), [])
+  for (const action of ['block', 'allow']) assert.deepEqual(warnings(toml('match = ["192.0.2.7"]', action)), [])
 })
 
 test('an exempt address that a network excepts is no reason for a warning', () => {

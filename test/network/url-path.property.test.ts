@@ -18,26 +18,8 @@ const PREFIXES: Readonly<Record<string, readonly string[]>> = {
   '/über': ['/%C3%BCber', '/%c3%bcber', '/\xc3\xbcber'],
 }
 const part = fc.constantFrom(
-  ...[
-    '/',
-    '/',
-    '/',
-    'shorts',
-    'a',
-    'b',
-    '%C3%BCber',
-    '\xc3\xbcber',
-    '%73horts',
-    'short%73',
-    '%2561',
-    'x',
-    'SHORTS',
-    'Shorts',
-    '%53HORTS',
-    'A',
-    '%C3%9Cber',
-    '\xc3\x9cBER',
-  ],
+  ...['/', '/', '/', 'shorts', 'a', 'b', 'x', 'SHORTS', 'Shorts', 'A', '%73horts', 'short%73', '%2561', '%53HORTS'],
+  ...['%C3%BCber', '\xc3\xbcber', '%C3%9Cber', '\xc3\x9cBER'],
   ...['.', '..', '..', '%2e', '%2E%2e', '.%2e', '%252e', '..;', '%2e%2e;', '..;x', '..%3b', '%00', '%2500', '\\'],
   ...['%2f', '%2F', '%5c', '%252f', '%25%32%66', '%255C', ';', ';v=1', '%3B', '%253b', '%', '%2', '%zz', '?', '\xff'],
 )
