@@ -60,7 +60,19 @@ describe('rule_descriptions', () => {
     }
   })
   test('are refused with a tag that is none', () => {
-    for (const tag of ['', 'd', 'de_CH', 'de-', '-de', 'de--CH', 'de ', 'dé', '<b>', 'abcdefghi', `de${'-a1'.repeat(12)}`]) {
+    for (const tag of [
+      '',
+      'd',
+      'de_CH',
+      'de-',
+      '-de',
+      'de--CH',
+      'de ',
+      'dé',
+      '<b>',
+      'abcdefghi',
+      `de${'-a1'.repeat(12)}`,
+    ]) {
       assert.deepEqual(read({ [tag]: 'x' }), refused, tag)
     }
     assert.deepEqual(read(JSON.parse('{"__proto__":"x"}')), refused)
