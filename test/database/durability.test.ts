@@ -29,24 +29,20 @@ const TEMPORARY = { memoryBacked: false, inTemporaryFolder: true }
 const KEPT = { memoryBacked: false, inTemporaryFolder: false }
 
 describe('storage that loses its content', () => {
-  test('a folder for temporary files, and below it; on a disk it is not memory', {
+  test('a folder for temporary files, and below it; any other folder on a disk is kept', {
     skip: skipWithoutDisk,
   }, async (t) => {
     const folder = folderOnDisk(t)
     assert.deepEqual(await readStorage(join(tmpdir(), 'portal.db')), onTmpfs(tmpdir()) ? MEMORY : TEMPORARY)
-    mkdirSync(join(folder, 'tmp'))
-    mkdirSync(join(folder, 'tmp-not'))
-    assert.deepEqual(await readStorage(join(folder, 'tmp', 'portal.db'), join(folder, 'tmp')), TEMPORARY)
-    assert.deepEqual(await readStorage(join(folder, 'tmp-not', 'portal.db'), join(folder, 'tmp')), KEPT)
-    assert.deepEqual(await readStorage(join(folder, 'portal.db'), join(folder, 'tmp')), KEPT)
-  })
-  test('a folder on a disk is kept, whatever its name', { skip: skipWithoutDisk }, async (t) => {
-    const folder = join(folderOnDisk(t), 'dev', 'shm')
-    mkdirSync(folder, { recursive: true })
-    assert.deepEqual(await readStorage(join(folder, 'portal.db'), '/nowhere-else'), KEPT)
-  })
-  test('memory itself', async () => {
-    assert.deepEqual(await readStorage(':memory:'), MEMORY)
+    for (const [name, expected] of [
+      ['tmp', TEMPORARY],
+      ['tmp-not', KEPT],
+      ['dev/shm', KEPT],
+      ['.', KEPT],
+    ] as const) {
+      mkdirSync(join(folder, name), { recursive: true })
+      assert.deepEqual(await readStorage(join(folder, name, 'portal.db'), join(folder, 'tmp')), expected, name)
+    }
   })
   test('ramfs', { skip: skipWithoutRamfs }, (t) => {
     const folder = temporaryFolder(t)
@@ -59,7 +55,7 @@ describe('storage that loses its content', () => {
     const words = ['-rm', 'sh', '-ec', script, 'sh', folder, process.execPath, program, durability]
     assert.deepEqual(JSON.parse(execFileSync('unshare', words, { encoding: 'utf8' })), MEMORY)
   })
-  test('tmpfs', { skip: skipUnless(onTmpfs('/dev/shm'), 'needs a tmpfs at /dev/shm') }, async () => {
-    assert.deepEqual(await readStorage('/dev/shm/portal.db'), MEMORY)
+  test('tmpfs, and memory itself', { skip: skipUnless(onTmpfs('/dev/shm'), 'needs a tmpfs at /dev/shm') }, async () => {
+    for (const path of ['/dev/shm/portal.db', ':memory:']) assert.deepEqual(await readStorage(path), MEMORY)
   })
 })
