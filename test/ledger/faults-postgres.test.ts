@@ -1,11 +1,11 @@
-// Faults of a server: it disappears, restarts, stops responding, or ends a session; and of a pooler in front of it.
+// Faults of a server: it disappears, restarts, stops responding, or ends a session.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { databases, postgresServer, query, useOwnPostgres } from '../support/databases.ts'
+import { listen } from '../support/listen.ts'
 import { noPostgres, postgresLocation, postgresUrl } from '../support/postgres-server.ts'
 import { until } from '../support/until.ts'
 import { acceptanceRequest, assertUnavailable, openReplica, storedAcceptance } from './fixture.ts'
@@ -19,15 +19,12 @@ async function createDatabase(t: TestContext) {
   return location?.dialect === 'postgres' ? location : assert.fail()
 }
 
-/** A TCP proxy to the server that can be blocked and records what clients send. */
+/** A TCP proxy to the server that can be blocked. */
 async function startTunnel(t: TestContext, url: string) {
   const { hostname, port } = new URL(url)
   const sockets = new Set<Socket>()
-  const sent: Buffer[][] = []
   let blocked = false
   const server = createServer((client) => {
-    const chunks: Buffer[] = []
-    sent.push(chunks)
     const upstream = connect(Number(port), hostname)
     for (const [from, to] of [
       [client, upstream],
@@ -35,27 +32,21 @@ async function startTunnel(t: TestContext, url: string) {
     ] as const) {
       sockets.add(from)
       if (blocked) from.pause()
-      from.on('data', (chunk: Buffer) => {
-        if (from === client) chunks.push(chunk)
-        to.write(chunk)
-      })
+      from.on('data', (chunk) => to.write(chunk))
       from.on('error', () => {})
       from.on('close', () => {
         sockets.delete(from)
         to.destroy()
       })
     }
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   t.after(() => {
-    server.close()
     for (const socket of sockets) socket.destroy()
   })
   const location = new URL(url)
-  location.port = `${(server.address() as AddressInfo).port}`
+  location.port = `${await listen(t, server)}`
   return {
     location: postgresLocation(location.href),
-    sent,
     block() {
       blocked = true
       for (const socket of sockets) socket.pause()
@@ -68,7 +59,7 @@ async function startTunnel(t: TestContext, url: string) {
 }
 
 describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, concurrency: true }, () => {
-  test('pg_terminate_backend, idle and inside a transaction', async (t) => {
+  test('pg_terminate_backend, idle and inside a transaction; a statement that times out', async (t) => {
     const location = await createDatabase(t)
     const sessions = (which = '') => query(location, `select pid ${OTHER_SESSIONS}${which}`)
     const ledger = await openReplica(t, location)
@@ -80,24 +71,17 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await locking.connect()
     await locking.query('begin; lock table attempt in access exclusive mode')
     const request = acceptanceRequest()
+    const waiting = ` and wait_event_type = 'Lock'`
     const beginning = assertUnavailable(ledger.beginAttempt(request), /ended the connection|closed the connection/)
-    await until(async () => (await sessions(` and wait_event_type = 'Lock'`)).length === 1)
-    await query(location, `select pg_terminate_backend(pid) ${OTHER_SESSIONS} and wait_event_type = 'Lock'`)
+    await until(async () => (await sessions(waiting)).length === 1)
+    await query(location, `select pg_terminate_backend(pid) ${OTHER_SESSIONS}${waiting}`)
     await beginning
+    // One that times out is cancelled on the server.
+    await assertUnavailable(ledger.beginAttempt(request), /it took too long/)
+    assert.deepEqual(await sessions(waiting), [])
     await locking.end()
     assert.equal(await storedAcceptance(location, request.reference), undefined)
     await ledger.beginAttempt(request)
-  })
-
-  test('a statement that times out is cancelled on the server', async (t) => {
-    const location = await createDatabase(t)
-    const ledger = await openReplica(t, location)
-    const locking = new pg.Client({ connectionString: postgresUrl(location) })
-    await locking.connect()
-    await locking.query('begin; lock table attempt in access exclusive mode')
-    await assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /it took too long/)
-    assert.deepEqual(await query(location, `select pid ${OTHER_SESSIONS} and wait_event_type = 'Lock'`), [])
-    await locking.end()
   })
 
   test('the database’s transaction defaults do not matter', async (t) => {
@@ -143,31 +127,6 @@ describe('faults of a PostgreSQL server', { skip: noPostgres, timeout: 60_000, c
     await ledger.close()
     assert.ok(performance.now() - started < 6_000)
     await pinging
-  })
-
-  test('behind a pooler in transaction mode: no start-up parameter, named statement or session state', async (t) => {
-    const tunnel = await startTunnel(t, postgresUrl(await createDatabase(t)))
-    const ledger = await openReplica(t, tunnel.location)
-    await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 403)
-    await ledger.waiting()
-    const statements: string[] = []
-    for (const chunks of tunnel.sent) {
-      const bytes = Buffer.concat(chunks)
-      const startupLength = bytes.readInt32BE(0)
-      const parameters = bytes.toString('latin1', 8, startupLength).split('\0')
-      // Poolers support the third one.
-      assert.deepEqual(
-        [0, 2, 4, 6].map((at) => parameters[at]),
-        ['user', 'database', 'client_encoding', ''],
-      )
-      for (let at = startupLength; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
-        const [type = '', text = ''] = [bytes.toString('latin1', at, at + 1), bytes.toString('latin1', at + 5)]
-        if (type === 'P') assert.equal(text[0], '\0', `named: ${text.slice(0, 80)}`)
-        if (type === 'P' || type === 'Q') statements.push(text.split('\0').find((part) => part !== '') ?? '')
-      }
-    }
-    assert.ok(statements.length > 20)
-    for (const statement of statements) assert.doesNotMatch(statement, /^set (?!local)|; set (?!local)|advisory_lock\(/)
   })
 })
 

@@ -1,8 +1,15 @@
 // Faults of both databases: the ledger fails in time, with its one error, and loses nothing that it acknowledged.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
+import { sql } from 'kysely'
+import { connect } from '../../src/database/database.ts'
+import { ledgerOver } from '../../src/ledger/ledger.ts'
 import { databases, query } from '../support/databases.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 import {
   acceptanceRequest,
   assertUnavailable,
@@ -17,23 +24,17 @@ import {
 for (const { name, skip, dialect, create } of databases) {
   describe(`faults, ${name}`, { skip, timeout: 60_000 }, () => {
     for (const table of ['acceptance', 'attempt']) {
-      test(`a trigger that raises on inserting an ${table}: nothing is recorded`, async (t) => {
+      test(`a trigger that raises on an ${table}: what was to be inserted is missing, and what was to be updated stays`, async (t) => {
         const location = await create(t)
         const ledger = await openReplica(t, location)
-        const mend = await raiseFault(location, 'insert', table)
+        const mendInserts = await raiseFault(location, 'insert', table)
         const request = acceptanceRequest()
         await assertUnavailable(ledger.beginAttempt(request), /refuses it/)
         assert.equal(await storedAcceptance(location, request.reference), undefined)
         assert.deepEqual(await storedAttempts(location, request.reference), [])
-        await mend()
-        await ledger.beginAttempt(request)
-      })
-
-      test(`a trigger that raises on updating an ${table}: the acceptance stays pending`, async (t) => {
-        const location = await create(t)
-        const ledger = await openReplica(t, location)
-        const request = acceptanceRequest()
+        await mendInserts()
         const attempt = await ledger.beginAttempt(request)
+
         const mend = await raiseFault(location, 'update', table)
         await assertUnavailable(ledger.completeAttempt(attempt, 302), /refuses it/)
         assert.equal((await storedAcceptance(location, request.reference))?.state, 'pending')
@@ -95,3 +96,61 @@ for (const { name, skip, dialect, create } of databases) {
     })
   })
 }
+
+const sqliteFile = (t: TestContext) => ({ dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') }) as const
+
+test('SQLite, a full disk: fails without a partial write, keeps its records, works again once there is space', async (t) => {
+  const location = sqliteFile(t)
+  const { durability } = await openReplica(t, location)
+  const db = connect(location, { milliseconds: 2_000 })
+  const ledger = ledgerOver(db, location.dialect, durability, Date.now)
+  t.after(() => ledger.close())
+  // SQLite raises this to the number of existing pages.
+  await sql`pragma max_page_count = 1`.execute(db)
+
+  let recorded = 0
+  const fill = async () => {
+    for (; ; recorded++) await ledger.beginAttempt(acceptanceRequest())
+  }
+  await assertUnavailable(fill(), /full/)
+  assert.ok(recorded > 0)
+  assert.equal((await ledger.waiting())?.pending, recorded)
+  await assertUnavailable(ledger.beginAttempt(acceptanceRequest({ ruleName: 'x'.repeat(10_000) })), /full/)
+  await sql`pragma max_page_count = 1000`.execute(db)
+  await ledger.beginAttempt(acceptanceRequest())
+  assert.equal((await ledger.waiting())?.pending, recorded + 1)
+})
+
+test('SQLite, a thread that ends: its transaction fails without a partial write, and a new thread replaces it', async (t) => {
+  const threads: Worker[] = []
+  const meet = (thread: Worker) => threads.push(thread)
+  process.on('worker', meet)
+  t.after(() => process.off('worker', meet))
+  const location = sqliteFile(t)
+  const ledger = await openReplica(t, location)
+  const requests = Array.from({ length: 20 }, () => acceptanceRequest())
+  const beginning = Promise.allSettled(requests.map((request) => ledger.beginAttempt(request)))
+  await until(async () => (await query(location, 'select id from acceptance')).length > 0, 10, 1)
+  await threads[0]?.terminate()
+  const outcomes = await beginning
+  assert.ok(outcomes.some(({ status }) => status === 'rejected'))
+  const stored = new Set((await query(location, 'select jti from acceptance')).map(({ jti }) => jti))
+  for (const [index, { reference }] of requests.entries()) {
+    assert.ok(outcomes[index]?.status === 'rejected' || stored.has(reference), 'acknowledged, and no row')
+  }
+  await ledger.completeAttempt(await ledger.beginAttempt(acceptanceRequest()), 302)
+  assert.equal(threads.length, 2)
+  assert.equal((await query(location, 'pragma integrity_check'))[0]?.integrity_check, 'ok')
+})
+
+test('SQLite, a statement that times out is rolled back and does not block later ones', async (t) => {
+  const location = sqliteFile(t)
+  const ledger = await openReplica(t, location)
+  await slowDown(location, 3_500)
+  await Promise.all([
+    assertUnavailable(ledger.beginAttempt(acceptanceRequest()), /took longer than/),
+    assertUnavailable(ledger.ping(), /took longer than/),
+  ])
+  await until(async () => (await ledger.waiting()) !== undefined)
+  assert.deepEqual(await ledger.waiting(), { pending: 0, unknown: 0 })
+})

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { loadDatabase } from '../../src/settings/sections/database.ts'
+import { type DatabaseLocation, loadDatabase } from '../../src/settings/sections/database.ts'
 import { databases, query } from '../support/databases.ts'
 import { postgresLocation, postgresUrl } from '../support/postgres-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -11,35 +11,30 @@ import { acceptanceRequest, assertUnavailable, openReplica } from './fixture.ts'
 
 const options = { clock: Date.now, migrate: true }
 
+async function openWithoutMigrating(location: DatabaseLocation) {
+  const ledger = await openLedger(location, { ...options, migrate: false })
+  await ledger.ping()
+  await ledger.close()
+}
+
 for (const { name, skip, dialect, create } of databases) {
   describe(`opening, ${name}`, { skip }, () => {
     test('several replicas at once migrate once', async (t) => {
       const location = await create(t)
       const replicas = await Promise.all(Array.from({ length: 6 }, () => openReplica(t, location)))
       const migrations = await query(location, 'select name from ledger_migration')
-      assert.deepEqual(
-        migrations.map(({ name }) => name),
-        [
-          ...['001-acceptances', '002-acceptances-by-time', '003-expand-shown-by-attempt'],
-          ...['004-expand-shown-carried-over', '005-expand-shown-everywhere'],
-        ],
-      )
+      assert.equal(new Set(migrations.map(({ name }) => name)).size, 5)
+      assert.equal(migrations.length, 5)
       await Promise.all(replicas.map((ledger) => ledger.beginAttempt(acceptanceRequest())))
     })
 
     test('without migrating it requires a schema that is up to date', async (t) => {
       const location = await create(t)
       await assertUnavailable(openLedger(location, { ...options, migrate: false }), /not migrated yet: 001-acceptances/)
-      assert.deepEqual(await tables(), [])
+      const catalogue = dialect === 'sqlite' ? 'sqlite_master' : `pg_tables where schemaname = 'public'`
+      assert.deepEqual(await query(location, `select * from ${catalogue}`), [])
       await openReplica(t, location)
-      const other = await openLedger(location, { ...options, migrate: false })
-      await other.ping()
-      await other.close()
-
-      async function tables() {
-        const catalogue = dialect === 'sqlite' ? 'sqlite_master' : `pg_tables where schemaname = 'public'`
-        return await query(location, `select * from ${catalogue}`)
-      }
+      await openWithoutMigrating(location)
     })
 
     test('a migration that fails leaves nothing behind', async (t) => {
@@ -61,9 +56,7 @@ for (const { name, skip, dialect, create } of databases) {
       const after = await openReplica(t, location)
       const attempt = await before.beginAttempt(acceptanceRequest())
       await after.completeAttempt(attempt, 302)
-      const withoutMigrating = await openLedger(location, { ...options, migrate: false })
-      await withoutMigrating.ping()
-      await withoutMigrating.close()
+      await openWithoutMigrating(location)
       assert.deepEqual(await query(location, 'select state, a_new_one from acceptance'), [
         { state: 'accepted', a_new_one: null },
       ])
@@ -92,24 +85,14 @@ for (const { name, skip, dialect, create } of databases) {
   })
 }
 
-const postgres = databases.filter(({ dialect }) => dialect === 'postgres')
-for (const { name, skip, create } of postgres) {
-  test(`${name}: synchronous_commit that is off is turned on for every transaction`, {
-    skip,
-  }, async (t) => {
+for (const { name, skip, create } of databases.filter(({ dialect }) => dialect === 'postgres')) {
+  test(`${name}: synchronous_commit that is off is turned on for every transaction`, { skip }, async (t) => {
     const location = await create(t)
     const database = new URL(postgresUrl(location)).pathname.slice(1)
     await query(location, `alter database ${database} set synchronous_commit = off`)
     assert.equal((await openReplica(t, location)).durability.settings.synchronous_commit, 'on')
     await query(location, `alter database ${database} set synchronous_commit = remote_apply`)
     assert.equal((await openReplica(t, location)).durability.settings.synchronous_commit, 'remote_apply')
-  })
-}
-
-for (const { name, skip, create } of postgres) {
-  test(`${name}: the driver in a SQLAlchemy URL is ignored`, { skip }, async (t) => {
-    const location = await create(t)
-    await openReplica(t, postgresLocation(postgresUrl(location).replace(/^\w+:/, 'postgresql+psycopg:')))
   })
 }
 
@@ -122,11 +105,9 @@ test('a server that does not exist', async () => {
 
 test('a file that cannot be created', async (t) => {
   const folder = temporaryFolder(t)
-  await assertUnavailable(
-    openLedger({ dialect: 'sqlite', path: join(folder, 'missing', 'portal.db') }, options),
-    /ENOENT/,
-  )
-  await assertUnavailable(openLedger({ dialect: 'sqlite', path: folder }, options), /EISDIR/)
+  const open = (path: string) => openLedger({ dialect: 'sqlite', path }, options)
+  await assertUnavailable(open(join(folder, 'missing', 'portal.db')), /ENOENT/)
+  await assertUnavailable(open(folder), /EISDIR/)
 })
 
 test('a missing file below the working folder: an absolute path takes four slashes', async () => {
