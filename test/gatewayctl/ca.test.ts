@@ -1,6 +1,6 @@
 // `portal ca`: with a published certificate, and without one.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startPublishing as startEngine } from '../engine/publishing.ts'
@@ -20,7 +20,7 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
   const current = makeCertificate(valid)
   const next = makeCertificate({ notBefore: now + 10 * DAY, notAfter: now + 900 * DAY, subject: '/CN=Next CA' })
 
-  test('shows what the certificate page shows, in the same groups; never the key next to it', async (t) => {
+  test('shows what the certificate page shows; never the key next to it', async (t) => {
     const { portal, path, publish, nextPath } = await startPublishing(t, current.key + current.certificate)
     await publish(next.certificate, nextPath)
     const env = { GATEWAY_CAPTIVE_CA_PATH: path }
@@ -33,16 +33,10 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     ])
     for (const { status, stderr } of [text, json, pem, nextPem]) assert.deepEqual([status, stderr], [0, ''])
 
-    const words = text.stdout.split(/\s+/)
+    const shown = [text.stdout, page.replaceAll(/<\/?span>/g, '')].map((one) => one.replaceAll(/\s/g, ''))
     for (const { certificate } of [current, next]) {
       for (const digest of ['sha256', 'sha1'] as const) {
-        const said = fingerprint(certificate, digest, 'pem')
-        const groups = said.match(/(?:\w\w:?){1,4}/g) ?? []
-        const pairs = said.match(/(?:\w\w:?){1,8}/g) ?? []
-        const markup = pairs.map((pair) => `<span>${pair.replace(/(?:\w\w:?){1,4}/g, '<span>$&</span>')}</span>`)
-        assert.ok(page.includes(markup.join('')), 'the page groups it so')
-        const at = words.indexOf(groups[0] as string)
-        assert.deepEqual(words.slice(at, at + groups.length), groups)
+        for (const one of shown) assert.ok(one.includes(fingerprint(certificate, digest, 'pem')))
       }
     }
     assert.match(text.stdout, /^Subject {5}O=Northwind Institute, CN=Northwind CA$/m)
@@ -80,18 +74,17 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
   })
 
   test('a certificate about to expire, one not valid yet, and a subject that would act on a terminal', async (t) => {
-    const folder = temporaryFolder(t)
-    const path = join(folder, 'ca.crt')
-    const shown = async (options: Parameters<typeof makeCertificate>[0]) => {
+    const path = join(temporaryFolder(t), 'ca.crt')
+    for (const [options, line] of [
+      [{ ...valid, notAfter: now + 12 * DAY, subject: HOSTILE }, /^Days left {3}12 \(it expires soon\)$/m],
+      [{ notBefore: now + DAY, notAfter: now + 90 * DAY }, /^Valid from .*Z \(not yet\)$/m],
+    ] as const) {
       writeFileSync(path, makeCertificate(options).certificate)
-      return await gatewayctl(CA, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
+      const { status, stdout } = await gatewayctl(CA, { env: { GATEWAY_CAPTIVE_CA_PATH: path } })
+      assert.equal(status, 0)
+      assert.match(stdout, line)
+      assert.doesNotMatch(stdout.replaceAll('\n', ''), /\p{C}/u)
     }
-    const soon = await shown({ ...valid, notAfter: now + 12 * DAY, subject: HOSTILE })
-    assert.equal(soon.status, 0)
-    assert.match(soon.stdout, /^Days left {3}12 \(it expires soon\)$/m)
-    assert.doesNotMatch(soon.stdout.replaceAll('\n', ''), /\p{C}/u)
-    const early = await shown({ notBefore: now + DAY, notAfter: now + 90 * DAY })
-    assert.match(early.stdout, /^Valid from .*Z \(not yet\)$/m)
   })
 
   test('an unusable next certificate is reported, and changes nothing', async (t) => {
@@ -114,46 +107,26 @@ describe('portal ca', { skip: skipWithoutOpenssl }, () => {
     }
   })
 
+  // What counts as a CA certificate: test/certificate/ca-certificate.test.ts.
   test('without a certificate it fails with the reason', async (t) => {
     const folder = temporaryFolder(t)
-    const file = (name: string, content: string) => {
-      writeFileSync(join(folder, name), content)
-      return join(folder, name)
-    }
-    mkdirSync(join(folder, 'folder'))
-    const leaf = makeCertificate({ ...valid, extensions: ['basicConstraints=CA:FALSE'] })
-    const cases: readonly [Record<string, string>, RegExp][] = [
-      [{}, /there is no file \/run\/gateway\/ca\/ca\.crt \(GATEWAY_CAPTIVE_CA_PATH\)/],
-      [{ GATEWAY_CAPTIVE_CA_PATH: join(folder, 'none') }, /there is no file .*none \(GATEWAY_CAPTIVE_CA_PATH\)/],
-      [{ GATEWAY_CAPTIVE_CA_PATH: join(folder, 'folder') }, /folder: it is not a regular file/],
-      [{ GATEWAY_CAPTIVE_CA_PATH: file('empty', '') }, /empty: it holds no CA certificate/],
-      [{ GATEWAY_CAPTIVE_CA_PATH: file('leaf', leaf.certificate) }, /leaf: it holds no CA certificate/],
-      [{ GATEWAY_CAPTIVE_CA_PATH: file('two', current.certificate + next.certificate) }, /two: it holds 2 CA/],
-      [
-        {
-          GATEWAY_CAPTIVE_CA_PATH: file(
-            'expired',
-            makeCertificate({ notBefore: now - 9 * DAY, notAfter: now - DAY }).certificate,
-          ),
-        },
-        /the one in .*expired expired on 20\d\d-/,
-      ],
-      [
-        { GATEWAY_CAPTIVE_CA_PATH: file('good', current.certificate), GATEWAY_CAPTIVE_SSL_BUMP: 'off' },
-        /inspection is off \(GATEWAY_CAPTIVE_SSL_BUMP\)/,
-      ],
+    const { certificate: expired } = makeCertificate({ notBefore: now - 9 * DAY, notAfter: now - DAY })
+    const contents = { empty: '', two: current.certificate + next.certificate, expired, good: current.certificate }
+    for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content)
+    const cases: readonly [name: string, reason: RegExp, inspection?: string, status?: number][] = [
+      ['none', /there is no file .*none \(GATEWAY_CAPTIVE_CA_PATH\)\n$/],
+      ['.', /: it is not a regular file\n$/],
+      ['empty', /empty: it holds no CA certificate/],
+      ['two', /two: it holds 2 CA/],
+      ['expired', /the one in .*expired expired on 20\d\d-/],
+      ['good', /inspection is off \(GATEWAY_CAPTIVE_SSL_BUMP\)/, 'off'],
+      ['good', /GATEWAY_CAPTIVE_SSL_BUMP must be on or off/, 'maybe', 2],
     ]
-    const outcomes = await Promise.all(cases.map(([env]) => gatewayctl([...CA, '--json'], { env })))
-    for (const [at, { status, stdout, stderr }] of outcomes.entries()) {
-      assert.deepEqual([status, stdout], [1, ''])
-      assert.match(stderr, cases[at]?.[1] ?? assert.fail())
-      assert.equal(stderr.trim().split('\n').length, 1)
+    for (const [name, reason, inspection = 'on', expected = 1] of cases) {
+      const env = { GATEWAY_CAPTIVE_CA_PATH: join(folder, name), GATEWAY_CAPTIVE_SSL_BUMP: inspection }
+      const { status, stdout, stderr } = await gatewayctl([...CA, '--json'], { env })
+      assert.deepEqual([status, stdout], [expected, ''])
+      assert.match(stderr, reason)
     }
-  })
-
-  test('misconfiguration exits with 2', async () => {
-    const { status, stderr } = await gatewayctl(CA, { env: { GATEWAY_CAPTIVE_SSL_BUMP: 'maybe' } })
-    assert.equal(status, 2)
-    assert.match(stderr, /GATEWAY_CAPTIVE_SSL_BUMP must be on or off/)
   })
 })

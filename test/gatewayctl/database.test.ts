@@ -1,9 +1,8 @@
-// How variables and options select the ledger, and the errors without one.
+// How variables, GATEWAY_HOME and options select the ledger, and the errors without one.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openLedger } from '../../src/ledger/ledger.ts'
 import { databases } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'
 import { postgresLocation, postgresUrl } from '../support/postgres-server.ts'
@@ -11,38 +10,38 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { databaseUrl, gatewayctl } from './gatewayctl.ts'
 
 const LIST = ['portal', 'acceptances', 'list', '--json']
+const NAME = 'GATEWAY_CAPTIVE_DATABASE_URL'
+const PASSWORD = 'p4ssw0rd-never-shown'
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
-const totalOf = (stdout: string) => JSON.parse(stdout).total
 
-test('the portal’s variables, and nothing else of its configuration; options win', async (t) => {
+test('of the folder, of the environment by value or by file, of options: the later wins, whatever else is wrong', async (t) => {
   const one = await emptyLedger(t, sqlite)
   const other = await emptyLedger(t, sqlite)
   await fill(one, 1)
   await fill(other, 2)
-  const file = join(temporaryFolder(t), 'database-url')
+  const home = temporaryFolder(t)
+  writeFileSync(join(home, 'compose.yaml'), 'services: { portal: {} }\n')
+  writeFileSync(join(home, '.env'), `${NAME}=${databaseUrl(one)}\n`)
+  const file = join(home, 'database-url')
   writeFileSync(file, `${databaseUrl(other)}\n`)
-
-  const unfit = {
-    GATEWAY_CAPTIVE_SHARED_SECRET: 'short',
-    ENGINE_INTERNAL_URL: 'nonsense',
-  }
-  const [variable, byFile, option, optionFile] = await Promise.all([
-    gatewayctl(LIST, { ledger: one, env: unfit }),
-    gatewayctl(LIST, { env: { GATEWAY_CAPTIVE_DATABASE_URL_FILE: file } }),
+  const env = { GATEWAY_HOME: home, GATEWAY_CAPTIVE_SHARED_SECRET: 'short', ENGINE_INTERNAL_URL: 'nonsense' }
+  const outcomes = await Promise.all([
+    gatewayctl(LIST, { env }),
+    gatewayctl(LIST, { env, ledger: other }),
+    gatewayctl(LIST, { env: { ...env, [`${NAME}_FILE`]: file } }),
     gatewayctl([...LIST, '--database-url', databaseUrl(other)], { ledger: one }),
     gatewayctl([...LIST, '--database-url-file', file], { ledger: one }),
   ])
-  assert.equal(totalOf(variable.stdout), 1, variable.stderr)
-  for (const { stdout, stderr } of [byFile, option, optionFile]) assert.equal(totalOf(stdout), 2, stderr)
+  const totals = outcomes.map(({ stdout, stderr }) => (stdout === '' ? stderr : JSON.parse(stdout).total))
+  assert.deepEqual(totals, [1, 2, 2, 2, 2])
 })
 
 test('a URL without a password is used with the portal’s: of its variables, or of the file in GATEWAY_HOME', {
   skip: postgres.skip,
 }, async (t) => {
-  const location = await postgres.create(t)
+  const location = await emptyLedger(t, postgres)
   assert.ok(location.dialect === 'postgres')
-  await (await openLedger(location, { clock: Date.now, migrate: true })).close()
   const bare = new URL(postgresUrl(location))
   const { password } = bare
   bare.password = ''
@@ -50,89 +49,67 @@ test('a URL without a password is used with the portal’s: of its variables, or
   mkdirSync(join(home, 'secrets'))
   const file = join(home, 'secrets', 'database-password')
   const env = { GATEWAY_HOME: home }
-  const withoutPassword = await gatewayctl([...LIST, '--database-url', bare.href], { env })
-  assert.equal(withoutPassword.status, 1, withoutPassword.stdout)
+  const byOption = [...LIST, '--database-url', bare.href]
+  assert.equal((await gatewayctl(byOption, { env })).status, 1)
   writeFileSync(file, `${password}\n`)
   for (const { stdout, stderr } of await Promise.all([
-    gatewayctl([...LIST, '--database-url', bare.href], { env }),
-    gatewayctl(LIST, { env: { ...env, GATEWAY_CAPTIVE_DATABASE_URL: bare.href } }),
-    gatewayctl(LIST, {
-      env: { GATEWAY_CAPTIVE_DATABASE_URL: bare.href, GATEWAY_CAPTIVE_DATABASE_PASSWORD_FILE: file },
-    }),
+    gatewayctl(byOption, { env }),
+    gatewayctl(LIST, { env: { ...env, [NAME]: bare.href } }),
+    gatewayctl(LIST, { env: { [NAME]: bare.href, GATEWAY_CAPTIVE_DATABASE_PASSWORD_FILE: file } }),
   ])) {
-    assert.equal(totalOf(stdout), 0, stderr)
+    assert.equal(JSON.parse(stdout).total, 0, stderr)
   }
 })
 
-test('a file with an invalid URL is named', async (t) => {
+test('an invalid database URL is misconfiguration, named and reported without its password', async (t) => {
+  const url = `mysql://x:${PASSWORD}@db/x`
   const file = join(temporaryFolder(t), 'url')
-  writeFileSync(file, 'mysql://x:p4ssw0rd-never-shown@db/x')
-  const { status, stderr } = await gatewayctl([...LIST, '--database-url-file', file])
-  assert.equal(status, 2)
-  assert.ok(stderr.includes(`  --database-url-file: the content of "${file}" must be sqlite:///`), stderr)
-  assert.doesNotMatch(stderr, /p4ssw0rd/)
-})
-
-test('an invalid database URL is misconfiguration, reported without its password', async () => {
-  const password = 'p4ssw0rd-never-shown'
+  writeFileSync(file, url)
   const cases: readonly [readonly string[], Record<string, string>, RegExp][] = [
-    [
-      [],
-      {},
-      /GATEWAY_CAPTIVE_DATABASE_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE: .*GATEWAY_HOME.*--database-url-file/,
-    ],
-    [[], { GATEWAY_CAPTIVE_DATABASE_URL: `mysql://x:${password}@db/x` }, /GATEWAY_CAPTIVE_DATABASE_URL must be sqlite/],
-    [[], { GATEWAY_CAPTIVE_DATABASE_URL_FILE: '/nowhere/at/all' }, /_URL_FILE must name a file that can be read/],
-    [['--database-url', `mysql://x:${password}@db/x`], {}, / {2}--database-url must be sqlite/],
+    [[], {}, /_URL must be set, itself or as GATEWAY_CAPTIVE_DATABASE_URL_FILE: .*GATEWAY_HOME.*--database-url-file/],
+    [[], { [NAME]: url }, /GATEWAY_CAPTIVE_DATABASE_URL must be sqlite/],
+    [[], { [`${NAME}_FILE`]: '/nowhere/at/all' }, /_URL_FILE must name a file that can be read/],
+    [['--database-url', url], {}, / {2}--database-url must be sqlite/],
     [['--database-url-file', '/nowhere/at/all'], {}, / {2}--database-url-file must name a file that can be read/],
+    [['--database-url-file', file], {}, / {2}--database-url-file: the content of "\/.*url" must be sqlite:\/\/\//],
   ]
-  const outcomes = await Promise.all(cases.map(([args, env]) => gatewayctl([...LIST, ...args], { env })))
-  for (const [at, { status, stdout, stderr }] of outcomes.entries()) {
-    assert.equal(status, 2, stderr)
-    assert.equal(stdout, '')
-    assert.match(stderr, cases[at]?.[2] ?? assert.fail())
-    assert.doesNotMatch(stderr, new RegExp(password))
+  for (const [args, env, message] of cases) {
+    const { status, stdout, stderr } = await gatewayctl([...LIST, ...args], { env })
+    assert.deepEqual([status, stdout], [2, ''])
+    assert.match(stderr, message)
+    assert.ok(!stderr.includes(PASSWORD))
   }
 })
 
 test('a missing database fails with one line, and is not created', async (t) => {
   const path = join(temporaryFolder(t), 'portal.db')
-  const verbs = [['list'], ['export'], ['show', 'x'], ['prune', '--older-than', '2d', '--yes']]
-  const outcomes = await Promise.all(
-    verbs.map((verb) => gatewayctl(['portal', 'acceptances', ...verb], { ledger: { dialect: 'sqlite', path } })),
-  )
-  for (const { status, stdout, stderr } of outcomes) {
-    assert.equal(status, 1)
-    assert.equal(stdout, '')
-    assert.equal(stderr, `error: the ledger could not be opened: there is no file ${path}\n`)
+  for (const verb of [['list'], ['export'], ['show', 'x'], ['prune', '--older-than', '2d', '--yes']]) {
+    assert.deepEqual(await gatewayctl(['portal', 'acceptances', ...verb], { ledger: { dialect: 'sqlite', path } }), {
+      status: 1,
+      stdout: '',
+      stderr: `error: the ledger could not be opened: there is no file ${path}\n`,
+    })
   }
   assert.equal(existsSync(path), false)
 
-  const url = 'postgresql://portal:p4ssw0rd-never-shown@127.0.0.1:1/portal'
-  const { status, stderr } = await gatewayctl(LIST, { ledger: postgresLocation(url) })
+  const ledger = postgresLocation(`postgresql://portal:${PASSWORD}@127.0.0.1:1/portal`)
+  const { status, stderr } = await gatewayctl(LIST, { ledger })
   assert.equal(status, 1)
   assert.match(stderr, /^error: the ledger could not be opened: .*ECONNREFUSED.*\n$/)
-  assert.doesNotMatch(stderr, /p4ssw0rd/)
+  assert.ok(!stderr.includes(PASSWORD))
 })
 
-test('sqlite:///var/…: the error explains that an absolute path takes four slashes', async (t) => {
-  const hint = /: an absolute path takes four slashes, sqlite:\/\/\/\/var\/lib\/portal-of-nobody\/portal\.db\n$/
-  const url = 'sqlite:///var/lib/portal-of-nobody/portal.db'
-  const GATEWAY_HOME = temporaryFolder(t)
-  writeFileSync(join(GATEWAY_HOME, 'compose.yaml'), 'services: { portal: {} }\n')
-  writeFileSync(join(GATEWAY_HOME, '.env'), `GATEWAY_CAPTIVE_DATABASE_URL=${url}\n`)
-  for (const env of [{ GATEWAY_CAPTIVE_DATABASE_URL: url }, { GATEWAY_HOME }]) {
-    const { status, stderr } = await gatewayctl(LIST, { env })
+test('a path with three slashes: the error explains that an absolute one takes four; and a ledger in memory', async () => {
+  for (const [url, message] of [
+    [
+      'sqlite:///var/lib/nobody/portal.db',
+      /an absolute path takes four slashes, sqlite:\/{4}var\/lib\/nobody\/portal\.db\n$/,
+    ],
+    ['sqlite:////var/lib/nobody/portal.db', /there is no file \/var\/lib\/nobody\/portal\.db\n$/],
+    ['sqlite://', /in the memory of the portal/],
+  ] as const) {
+    const { status, stderr } = await gatewayctl(LIST, { env: { [NAME]: url } })
     assert.equal(status, 1)
-    assert.match(stderr, hint)
+    assert.match(stderr, message)
   }
-  const absolute = await gatewayctl(LIST, { env: { GATEWAY_CAPTIVE_DATABASE_URL: url.replace('///', '////') } })
-  assert.equal(absolute.status, 1)
-  assert.doesNotMatch(absolute.stderr, /four slashes/)
-})
-
-test('a ledger in the portal’s memory', async () => {
-  const { status, stderr } = await gatewayctl(LIST, { env: { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://' } })
-  assert.equal(status, 1)
-  assert.match(stderr, /in the memory of the portal/)
 })

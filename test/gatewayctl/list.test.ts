@@ -32,44 +32,32 @@ requested_at              state     policy_version  locale  jti                 
     test('the count stops at its limit', async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 10_001)
-      const [some, json, counted] = await Promise.all([
-        gatewayctl([...LIST, '--limit', '2'], { ledger }),
-        gatewayctl([...LIST, '--limit', '2', '--json'], { ledger }),
-        gatewayctl([...LIST, '--limit', '2', '--json', '--rule', 'rule-3'], { ledger }),
-      ])
-      assert.equal(
-        some.stderr,
-        'The newest 2 of more than 10,000 that match (--limit shows more, export writes all).\n',
-      )
-      const { total, total_is_exact } = JSON.parse(json.stdout)
+      const run = (...options: readonly string[]) => gatewayctl([...LIST, '--limit', '2', ...options], { ledger })
+      assert.match((await run()).stderr, /^The newest 2 of more than 10,000 that match /)
+      const { total, total_is_exact } = JSON.parse((await run('--json')).stdout)
       assert.deepEqual([total, total_is_exact], [10_000, false])
-      assert.equal(JSON.parse(counted.stdout).total_is_exact, true)
+      assert.equal(JSON.parse((await run('--json', '--rule', 'rule-3')).stdout).total_is_exact, true)
     })
 
     test('JSON has the unchanged record and the total; options filter', async (t) => {
       const ledger = await emptyLedger(t, database)
       await fill(ledger, 60)
-      await openReplica(t, ledger, Date.now).then((replica) =>
-        replica.beginAttempt(
-          acceptanceRequest({ ruleName: HOSTILE, policyVersion: 'v"2"', clientAddress: '192.0.2.7' }),
-        ),
-      )
-      const [every, unknown, hostile] = await Promise.all(
-        [
-          ['--since', '2025-01-01', '--policy-version', '2026-11-20', '--state', 'refused', '--rule', 'rule-3'],
-          ['--until', '2025-01-01T01:00:02+01:00', '--state', 'unknown'],
-          ['--since', '1h', '--policy-version', 'v"2"', '--rule', HOSTILE],
-        ].map((options) => gatewayctl([...LIST, '--json', ...options], { ledger })),
-      )
-      assert.equal(JSON.parse(`${every?.stdout}`).total, 6)
-      assert.equal(JSON.parse(`${unknown?.stdout}`).total, 1)
-      const { total, acceptances } = JSON.parse(`${hostile?.stdout}`)
-      assert.equal(total, 1)
-      assert.equal(acceptances[0].rule_name, HOSTILE)
-      assert.equal(acceptances[0].state, 'pending')
-      assert.equal(acceptances[0].client_address, '192.0.2.7')
-      assert.doesNotMatch(`${hostile?.stdout}`.replaceAll('\n', ''), /\p{C}/u)
-      assert.equal(hostile?.stderr, '')
+      const replica = await openReplica(t, ledger, Date.now)
+      const shown = { ruleName: HOSTILE, policyVersion: 'v"2"', clientAddress: '192.0.2.7' }
+      await replica.beginAttempt(acceptanceRequest(shown))
+      const json = (...options: readonly string[]) => gatewayctl([...LIST, '--json', ...options], { ledger })
+      for (const [options, total] of [
+        [['--since', '2025-01-01', '--policy-version', '2026-11-20', '--state', 'refused', '--rule', 'rule-3'], 6],
+        [['--until', '2025-01-01T01:00:02+01:00', '--state', 'unknown'], 1],
+      ] as const) {
+        assert.equal(JSON.parse((await json(...options)).stdout).total, total)
+      }
+      const { stdout, stderr } = await json('--since', '1h', '--policy-version', 'v"2"', '--rule', HOSTILE)
+      const { total, acceptances } = JSON.parse(stdout)
+      const { rule_name, state, client_address } = acceptances[0]
+      assert.deepEqual([total, rule_name, state, client_address], [1, HOSTILE, 'pending', '192.0.2.7'])
+      assert.doesNotMatch(stdout.replaceAll('\n', ''), /\p{C}/u)
+      assert.equal(stderr, '')
     })
   })
 }
@@ -93,26 +81,23 @@ test('values of any type are escaped for the terminal', async (t) => {
   assert.match(stdout, /x\\u\{1b\}\[2J\\u\{9b\}31m\\u\{202e\}gnp\\u\{d\}\\u\{a\}rule\\u\{7\}/)
 })
 
-describe('on a terminal', { skip: skipWithoutScript }, () => {
+test('on a terminal: colours, unless NO_COLOR; the last column is cut at its width', {
+  skip: skipWithoutScript,
+}, async (t) => {
   const LONG = 'a-rule-whose-name-does-not-fit-the-line'
-
-  test('colours, unless NO_COLOR or a dumb terminal; the last column is cut at the terminal’s width', async (t) => {
-    const ledger = await emptyLedger(t, sqlite)
-    await fill(ledger, 20)
-    await query(ledger, `update acceptance set rule_name = '${LONG}'`)
-    const [plain, colourful, noColour, dumb, piped] = await Promise.all([
-      gatewayctl(LIST, { ledger, env: { FORCE_COLOR: '1' } }),
-      onTerminal(LIST, { ledger }),
-      onTerminal(LIST, { ledger, env: { NO_COLOR: '1', FORCE_COLOR: '1' } }),
-      onTerminal(LIST, { ledger, env: { TERM: 'dumb' } }),
-      onTerminal(LIST, { ledger }, { redirection: '| cat' }),
-    ])
-    assert.match(colourful.screen, /\u001b\[32maccepted\u001b\[39m/)
-    assert.match(colourful.screen, /\u001b\[33munknown\u001b\[39m/)
-    for (const text of [plain.stdout, noColour.screen, dumb.screen, piped.screen]) assert.ok(!text.includes('\u001b'))
-    for (const text of [plain.stdout, piped.screen]) assert.ok(text.includes(LONG))
-    const lines = noColour.screen.split('\r\n')
-    assert.ok(lines.some((line) => line.endsWith('…')))
-    for (const line of lines) assert.ok(line.length <= 100, line)
-  })
+  const ledger = await emptyLedger(t, sqlite)
+  await fill(ledger, 20)
+  await query(ledger, `update acceptance set rule_name = '${LONG}'`)
+  const [piped, colourful, plain] = await Promise.all([
+    gatewayctl(LIST, { ledger, env: { FORCE_COLOR: '1' } }),
+    onTerminal(LIST, { ledger }),
+    onTerminal(LIST, { ledger, env: { NO_COLOR: '1', FORCE_COLOR: '1' } }),
+  ])
+  assert.match(colourful.screen, /\u001b\[32maccepted\u001b\[39m/)
+  assert.match(colourful.screen, /\u001b\[33munknown\u001b\[39m/)
+  for (const text of [piped.stdout, plain.screen]) assert.ok(!text.includes('\u001b'))
+  assert.ok(piped.stdout.includes(LONG))
+  const lines = plain.screen.split('\r\n')
+  assert.ok(lines.some((line) => line.endsWith('…')))
+  for (const line of lines) assert.ok(line.length <= 100, line)
 })

@@ -1,25 +1,30 @@
 // `portal preview` serves the pages with the operator's configuration until the command ends.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
-import { ended, gatewayctl, gatewayctlProcess, startGatewayctl } from './gatewayctl.ts'
+import { ended, gatewayctlProcess, startGatewayctl } from './gatewayctl.ts'
 
-test('serves the pages on the port that was asked for; a signal to the command alone ends both', async (t) => {
+test('serves the pages on a port, with a container’s logo from its folder on this host; a signal ends both', async (t) => {
+  const home = temporaryFolder(t)
+  mkdirSync(join(home, 'texts'))
+  writeFileSync(join(home, 'compose.yaml'), '')
+  const lines = ['AUP_FOLDER=./texts', 'BRAND_LOGO=logo.svg', 'BRAND_PRODUCT=Northwind Gateway']
+  writeFileSync(join(home, '.env'), lines.map((line) => `GATEWAY_CAPTIVE_${line}\n`).join(''))
+  copyFileSync(new URL('../../demo/logo.svg', import.meta.url), join(home, 'texts/logo.svg'))
   const port = await freePort()
-  const child = startGatewayctl(['portal', 'preview', '--port', `${port}`], {
-    env: { GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Northwind Gateway' },
-  })
+  const child = startGatewayctl(['portal', 'preview', '--port', `${port}`], { env: { GATEWAY_HOME: home } })
   t.after(() => child.kill('SIGTERM'))
   const [said] = await once(child.stdout, 'data')
   assert.equal(`${said}`, `Open http://localhost:${port}/ to see every page. Ctrl-C stops it.\n`)
   const page = await fetch(`http://127.0.0.1:${port}/`).then((response) => response.text())
-  assert.ok(page.includes('Every page, in every state'))
-  assert.ok(page.includes('Northwind Gateway'))
+  for (const part of ['Every page, in every state', 'Northwind Gateway', '<img src="data:image/svg+xml;base64,']) {
+    assert.ok(page.includes(part), part)
+  }
   child.kill('SIGTERM')
   assert.equal((await ended(child)).status, 143)
   await until(() =>
@@ -30,27 +35,8 @@ test('serves the pages on the port that was asked for; a signal to the command a
   )
 })
 
-test('a container’s logo is found in its folder on this host', async (t) => {
-  const home = mkdtempSync(join(tmpdir(), 'gateway-home-'))
-  t.after(() => rmSync(home, { recursive: true }))
-  mkdirSync(join(home, 'texts'))
-  writeFileSync(join(home, 'compose.yaml'), '')
-  writeFileSync(join(home, '.env'), 'GATEWAY_CAPTIVE_AUP_FOLDER=./texts\nGATEWAY_CAPTIVE_BRAND_LOGO=logo.svg\n')
-  copyFileSync(new URL('../../demo/logo.svg', import.meta.url), join(home, 'texts/logo.svg'))
-  const port = await freePort()
-  const child = startGatewayctl(['portal', 'preview', '--port', `${port}`], { env: { GATEWAY_HOME: home } })
-  t.after(() => child.kill('SIGTERM'))
-  await once(child.stdout, 'data')
-  const page = await fetch(`http://127.0.0.1:${port}/`).then((response) => response.text())
-  assert.match(page, /<img src="data:image\/svg\+xml;base64,/)
-  child.kill('SIGTERM')
-  await ended(child)
-})
-
-test('misconfiguration and misuse exit with 2', async () => {
-  const wrong = await gatewayctlProcess(['portal', 'preview'], { env: { GATEWAY_CAPTIVE_LOCALE: 'xx' } })
-  assert.equal(wrong.status, 2)
-  assert.match(wrong.stderr, /GATEWAY_CAPTIVE_LOCALE must be/)
-  const misuse = await gatewayctl(['portal', 'preview', '--port', '0'])
-  assert.equal(misuse.status, 2)
+test('misconfiguration exits with 2', async () => {
+  const { status, stderr } = await gatewayctlProcess(['portal', 'preview'], { env: { GATEWAY_CAPTIVE_LOCALE: 'xx' } })
+  assert.equal(status, 2)
+  assert.match(stderr, /GATEWAY_CAPTIVE_LOCALE must be/)
 })

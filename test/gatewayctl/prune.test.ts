@@ -7,7 +7,8 @@ import { databases, query } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'
 import { gatewayctl, gatewayctlProcess, onTerminal, skipWithoutScript } from './gatewayctl.ts'
 
-const PRUNE = ['portal', 'acceptances', 'prune', '--older-than', '2025-01-01T00:01:00Z']
+const OLDER = ['portal', 'acceptances', 'prune', '--older-than']
+const PRUNE = [...OLDER, '2025-01-01T00:01:00Z']
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const REPORT = `\
 Older than 2025-01-01T00:01:00.000Z: 420 acceptances with 420 attempts.
@@ -45,24 +46,19 @@ test('prints a summary; deletes with --yes; nothing is left', async (t) => {
 
 test('without a terminal and without --yes: exit code 2, and nothing is deleted', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
-  await fill(ledger, 1_000)
+  await fill(ledger, 10)
   const { status, stdout, stderr } = await gatewayctl(PRUNE, { ledger })
   assert.deepEqual([status, stdout], [2, ''])
-  assert.equal(
-    stderr,
-    'error: there is no terminal for the confirmation: --yes deletes without it, --dry-run only prints what\n',
-  )
-  assert.equal(await count(ledger), 1_000)
+  assert.match(stderr, /^error: there is no terminal for the confirmation: --yes deletes without it, --dry-run only /)
+  assert.equal(await count(ledger), 10)
 })
 
-test('younger acceptances stay; accepted forms of the limit', async (t) => {
+test('by age: younger acceptances stay', async (t) => {
   const ledger = await emptyLedger(t, sqlite)
   const replica = await openReplica(t, ledger, Date.now)
   await replica.beginAttempt(acceptanceRequest())
   await fill(ledger, 10)
-  const { stdout } = await gatewayctl(['portal', 'acceptances', 'prune', '--older-than', '1d', '--yes', '--json'], {
-    ledger,
-  })
+  const { stdout } = await gatewayctl([...OLDER, '1d', '--yes', '--json'], { ledger })
   const { deleted, acceptances } = JSON.parse(stdout)
   assert.deepEqual([deleted, acceptances], [10, { accepted: 8, refused: 1, pending: 1 }])
   assert.equal(await count(ledger), 1)
@@ -76,62 +72,49 @@ test('a fault half-way: the number deleted, and exit code 1', async (t) => {
     `create trigger fault before delete on acceptance when old.jti = 'verdict-00000000000777'
        begin select raise(abort, 'not this one'); end`,
   )
-  const older = ['portal', 'acceptances', 'prune', '--older-than', '2d', '--yes']
   // What it reports at the end of the process.
-  const { status, stderr } = await gatewayctlProcess(older, { ledger })
+  const { status, stderr } = await gatewayctlProcess([...OLDER, '2d', '--yes'], { ledger })
   assert.equal(status, 1)
-  assert.equal(
-    stderr,
-    'error: the ledger could not delete acceptances: SQLite refuses it (SQLite error 1811)\n500 acceptances had been deleted.\n',
-  )
+  assert.match(stderr, /^error: the ledger could not delete acceptances: .*\n500 acceptances had been deleted\.\n$/)
   assert.equal(await count(ledger), 700)
 })
 
-for (const [line, status, left] of [
-  ['y\n', 0, 580],
-  ['YES\n', 0, 580],
-  ['n\n', 1, 1_000],
-  ['\n', 1, 1_000],
-  ['yess\n', 1, 1_000],
-  ['', 1, 1_000],
-] as const) {
-  test(`asked, ${JSON.stringify(line)} is ${status === 0 ? 'yes' : 'no'}`, async (t) => {
-    const ledger = await emptyLedger(t, sqlite)
-    await fill(ledger, 1_000)
+test('asked: only a yes deletes', async (t) => {
+  const ledger = await emptyLedger(t, sqlite)
+  await fill(ledger, 420)
+  for (const line of ['n\n', '\n', 'yess\n', '', 'YES\n']) {
+    const isYes = line === 'YES\n'
     const { stderr, ...ended } = await gatewayctl(PRUNE, { ledger }, { stdin: line, isTerminal: true })
-    assert.deepEqual(ended, { status, stdout: status === 0 ? `${REPORT}420 acceptances deleted.\n` : REPORT })
+    assert.deepEqual(
+      ended,
+      isYes ? { status: 0, stdout: `${REPORT}420 acceptances deleted.\n` } : { status: 1, stdout: REPORT },
+    )
     assert.ok(stderr.startsWith('Delete 420 acceptances? [y/N] '), stderr)
-    assert.equal(stderr.includes('nothing was deleted'), status === 1)
-    assert.equal(await count(ledger), left)
-  })
-}
+    assert.equal(stderr.includes('nothing was deleted'), !isYes)
+    assert.equal(await count(ledger), isYes ? 0 : 420)
+  }
+})
 
 describe('asked on a terminal', { skip: skipWithoutScript }, () => {
-  for (const [typed, meaning, status, left] of [
-    ['y\r', 'yes', 0, 580],
-    ['\u0004', 'no', 1, 1_000],
-    ['\u0003', 'an interruption', 130, 1_000],
-  ] as const) {
-    test(`${JSON.stringify(typed)} is ${meaning}`, async (t) => {
-      const ledger = await emptyLedger(t, sqlite)
-      await fill(ledger, 1_000)
+  test('Ctrl-C is an interruption, y a yes', async (t) => {
+    const ledger = await emptyLedger(t, sqlite)
+    await fill(ledger, 420)
+    for (const [typed, status, left] of [
+      ['\u0003', 130, 420],
+      ['y\r', 0, 0],
+    ] as const) {
       const { status: actual, screen } = await onTerminal(PRUNE, { ledger }, { awaited: /\[y\/N\] /, typed })
       assert.equal(actual, status, screen)
       assert.ok(screen.includes(`${REPORT.replaceAll('\n', '\r\n')}Delete 420 acceptances? [y/N] `), screen)
-      assert.equal(screen.includes('420 acceptances deleted.'), meaning === 'yes')
-      assert.equal(screen.includes('nothing was deleted'), meaning === 'no')
       assert.equal(await count(ledger), left)
-    })
-  }
+    }
+  })
 
   test('Ctrl-C half-way: reports the number deleted, in complete batches', { timeout: 120_000 }, async (t) => {
     const ledger = await emptyLedger(t, sqlite)
     await fill(ledger, 30_000)
-    const { status, screen } = await onTerminal(
-      ['portal', 'acceptances', 'prune', '--older-than', '2d', '--yes'],
-      { ledger },
-      { awaited: /of 30,000 acceptances deleted/, typed: '\u0003' },
-    )
+    const half = { awaited: /of 30,000 acceptances deleted/, typed: '\u0003' }
+    const { status, screen } = await onTerminal([...OLDER, '2d', '--yes'], { ledger }, half)
     assert.equal(status, 130, screen)
     const [, deleted = ''] = /([\d,]+) acceptances had been deleted\.\r\n$/.exec(screen) ?? []
     const left = await count(ledger)

@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { deriveKeyring, parseSecrets } from '../../src/contract/secret.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { ended, gatewayctl, gatewayctlProcess, onTerminal, skipWithoutScript, startGatewayctl } from './gatewayctl.ts'
+import { ended, gatewayctl, gatewayctlProcess, startGatewayctl } from './gatewayctl.ts'
 
 const OLD = 'the-0ld-secret-of-this-test-0123456789abc'
 const OTHER = 'an0ther-secret-of-this-test-0123456789abc'
@@ -23,19 +23,16 @@ const keyId = (secret: string) => deriveKeyring([secret]).sealing.kid
 const read = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
 
 test('secret new: 32 random bytes each, valid for portals', async () => {
-  const [one, five, none] = await Promise.all([
-    gatewayctl(['secret', 'new']),
-    gatewayctl(['secret', 'new', '--count', '5']),
-    gatewayctl(['secret', 'new', '--count', '0']),
-  ])
-  const secrets = (one.stdout + five.stdout).trim().split('\n')
+  const [one, five, none] = await Promise.all(
+    ['1', '5', '0'].map((count) => gatewayctl(['secret', 'new', '--count', count])),
+  )
+  const secrets = `${one?.stdout}${five?.stdout}`.trim().split('\n')
   assert.equal(new Set(secrets).size, 6)
   for (const secret of secrets) {
-    assert.match(secret, /^[\w-]{43}$/)
     assert.equal(Buffer.from(secret, 'base64url').length, 32)
     assert.deepEqual(parseSecrets(secret), [secret])
   }
-  assert.deepEqual([none.status, none.stdout], [2, ''])
+  assert.deepEqual([none?.status, none?.stdout], [2, ''])
 })
 
 test('secret rotate, from one secret to another, in one folder through a link', async (t) => {
@@ -84,8 +81,7 @@ test('secret rotate, from one secret to another, in one folder through a link', 
   assert.equal(statSync(target).mode & 0o777, 0o640)
   assert.deepEqual(readdirSync(join(folder, 'target')), ['secret'])
   for (const { stdout, stderr } of [added, third, unasked, finished]) {
-    assert.ok(!(stdout + stderr).includes(OLD))
-    assert.ok(!(stdout + stderr).includes(fresh))
+    for (const secret of [OLD, fresh]) assert.ok(!(stdout + stderr).includes(secret))
   }
 })
 
@@ -134,13 +130,8 @@ test('rejects what portals would reject; a failed write leaves the old file', as
   const missing = await gatewayctl([...ROTATE, '--file', join(folder, 'none')])
   assert.equal(missing.status, 2)
   assert.match(missing.stderr, /--file must name a file that can be read/)
-  const misused = await gatewayctl([...ROTATE, '--finish'])
-  assert.equal(misused.status, 2)
-})
+  assert.equal((await gatewayctl([...ROTATE, '--finish'])).status, 2)
 
-test('a full disk leaves the old file', async (t) => {
-  const folder = temporaryFolder(t)
-  const file = join(folder, 'secret')
   writeFileSync(file, OLD)
   // The file size limit is zero.
   const shell = `trap '' XFSZ; ulimit -f 0; "$@"`
@@ -151,34 +142,26 @@ test('a full disk leaves the old file', async (t) => {
   assert.deepEqual(read(file), [OLD])
 })
 
-test('without a file it prints the steps, in the order of docs/protocol.md', async () => {
+test('without a file it prints the steps, in their order', async () => {
   const { status, stdout } = await gatewayctl(ROTATE)
   assert.equal(status, 0)
-  const steps = [
-    '--file shared-secret\n',
-    'Restart every portal',
-    '--show-new',
-    '--finish',
-    'Restart every portal again',
-  ]
-  const places = steps.map((step) => stdout.indexOf(step))
-  assert.ok(
-    places.every((place, at) => place > (places[at - 1] ?? 0)),
+  assert.match(
     stdout,
+    /--file shared-secret\n.*Restart every portal.*--show-new.*--finish.*Restart every portal again/s,
   )
 })
 
-describe('on a terminal', { skip: skipWithoutScript }, () => {
-  test('it asks whether the engine has the new one', async (t) => {
-    const file = join(temporaryFolder(t), 'secret')
-    writeFileSync(file, `${OLD}\n${OTHER}\n`)
-    const finish = [...ROTATE, '--file', file, '--finish', '--since', '1h']
-    const no = await onTerminal(finish, {}, { awaited: /\[y\/N\] /, typed: '\n' })
-    assert.equal(no.status, 1)
-    assert.ok(no.screen.includes(`key id ${keyId(OTHER)}? [y/N]`))
-    assert.deepEqual(read(file), [OLD, OTHER])
-    const yes = await onTerminal(finish, {}, { awaited: /\[y\/N\] /, typed: 'y\n' })
-    assert.equal(yes.status, 0)
-    assert.deepEqual(read(file), [OTHER])
-  })
+test('on a terminal it asks whether the engine has the new one', async (t) => {
+  const file = join(temporaryFolder(t), 'secret')
+  writeFileSync(file, `${OLD}\n${OTHER}\n`)
+  const finish = [...ROTATE, '--file', file, '--finish', '--since', '1h']
+  for (const [stdin, status, left] of [
+    ['\n', 1, [OLD, OTHER]],
+    ['y\n', 0, [OTHER]],
+  ] as const) {
+    const asked = await gatewayctl(finish, {}, { stdin, isTerminal: true })
+    assert.equal(asked.status, status)
+    assert.ok(asked.stderr.includes(`key id ${keyId(OTHER)}? [y/N]`), asked.stderr)
+    assert.deepEqual(read(file), left)
+  }
 })

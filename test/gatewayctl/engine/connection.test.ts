@@ -1,14 +1,13 @@
 // Where the engine, its token and its CA are found, and what happens without them.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { API_TOKEN, policy, startEngine } from '../../engine/running-engine.ts'
 import { freePort } from '../../support/free-port.ts'
+import { listen } from '../../support/listen.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { gatewayctl, gatewayctlProcess } from '../gatewayctl.ts'
 import { startAdministered } from './against-engine.ts'
@@ -23,7 +22,7 @@ async function makeHome(
   secrets: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const home = temporaryFolder(t)
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`)
+  const lines = Object.entries(variables).map((pair) => `${pair.join('=')}\n`)
   await writeFile(join(home, '.env'), lines.join(''))
   await writeFile(join(home, 'portal.unit'), 'gateway-portal.service\n')
   await mkdir(join(home, 'secrets'), { mode: 0o700 })
@@ -32,14 +31,10 @@ async function makeHome(
   return home
 }
 
-/** A server with a certificate that the engine has issued. Resolves to its port. */
-async function listen(t: TestContext, folder: string, host: string, listener: RequestListener): Promise<number> {
+/** A server with a certificate that the engine has issued. */
+async function serverOf(folder: string, listener: RequestListener) {
   const read = (name: string) => readFile(join(folder, 'terminator', name))
-  const server = createServer({ key: await read('portal.key'), cert: await read('portal.crt') }, listener)
-  server.listen(0, host)
-  await once(server, 'listening')
-  t.after(() => server.close())
-  return (server.address() as AddressInfo).port
+  return createServer({ key: await read('portal.key'), cert: await read('portal.crt') }, listener)
 }
 
 test('from the gateway’s folder: URL, published CA, and the token of the portal', async (t) => {
@@ -98,10 +93,11 @@ test('the engine’s certificate is verified: its CA, and its name', async (t) =
   assert.match((await gatewayctl([...STATUS, '--engine', url, ...otherCa])).stderr, /is not trusted: /)
   // Issued by the same CA, for other names and addresses.
   let requests = 0
-  const port = await listen(t, engine.folder, '127.0.0.2', (_, response) => {
+  const server = await serverOf(engine.folder, (_, response) => {
     requests++
     response.end()
   })
+  const port = await listen(t, server, '127.0.0.2')
   const unnamed = await gatewayctl([...STATUS, '--engine', `https://127.0.0.2:${port}`, ...engine.options.slice(2)])
   assert.match(unnamed.stderr, /is not trusted: ERR_TLS_CERT_ALTNAME_INVALID/)
   assert.equal(requests, 0)
@@ -113,19 +109,10 @@ test('an engine that is not there, or in a container, says what to do', async (t
   const home = await makeHome(t, { ENGINE_INTERNAL_URL: `https://127.0.0.1:${port}`, ENGINE_API_TOKEN: API_TOKEN })
   const nobody = await gatewayctl(STATUS, { env: { GATEWAY_HOME: home } })
   assert.equal(nobody.status, 1)
-  assert.match(
-    nobody.stderr,
-    new RegExp(
-      `^error: no response from https://127\\.0\\.0\\.1:${port}: ECONNREFUSED; if the engine does not start, its log`,
-    ),
-  )
-  const container = temporaryFolder(t)
-  await writeFile(
-    join(container, '.env'),
-    `ENGINE_INTERNAL_URL=https://127.0.0.1:${port}\nENGINE_API_TOKEN=${API_TOKEN}\n`,
-  )
-  await writeFile(join(container, 'compose.yaml'), '')
-  const inside = await gatewayctl(STATUS, { env: { GATEWAY_HOME: container } })
+  assert.match(nobody.stderr, /^error: no response from https:\S+: ECONNREFUSED; if the engine does not start, its log/)
+  await rm(join(home, 'portal.unit'))
+  await writeFile(join(home, 'compose.yaml'), '')
+  const inside = await gatewayctl(STATUS, { env: { GATEWAY_HOME: home } })
   assert.match(inside.stderr, /docker compose exec -T portal node src\/gatewayctl\/main\.ts engine …\n$/)
 })
 
@@ -133,21 +120,17 @@ test('a missing or unreadable token, URL or CA is misuse, and named by its optio
   const engine = await startAdministered(t)
   const [, url = '', , tokenFile = '', , caFile = ''] = engine.options
   const home = await makeHome(t, {})
-  const run = (args: readonly string[]) => gatewayctl([...STATUS, ...args], { env: { GATEWAY_HOME: home } })
-  const noCertificate = join(home, 'no-certificate')
-  await writeFile(noCertificate, 'nothing')
+  const nowhere = join(home, 'nowhere')
+  const withToken = ['--token-file', tokenFile]
   for (const [args, message] of [
     [['--engine', url, '--ca-file', caFile], /no token was found: --token-file /],
-    [['--engine', url, '--token-file', join(home, 'nowhere')], /--token-file must name a file that can be read/],
-    [['--engine', 'https://x/path', '--token-file', tokenFile], /--engine must be /],
-    [['--engine', 'http://127.0.0.1:1', '--token-file', tokenFile], /over https only/],
-    [
-      ['--engine', url, '--token-file', tokenFile, '--ca-file', join(home, 'nowhere')],
-      /--ca-file must be a file that can be read/,
-    ],
-    [['--engine', url, '--token-file', tokenFile, '--ca-file', noCertificate], /has no certificate in PEM/],
+    [['--engine', url, '--token-file', nowhere], /--token-file must name a file that can be read/],
+    [['--engine', 'https://x/path', ...withToken], /--engine must be /],
+    [['--engine', 'http://127.0.0.1:1', ...withToken], /over https only/],
+    [['--engine', url, ...withToken, '--ca-file', nowhere], /--ca-file must be a file that can be read/],
+    [['--engine', url, ...withToken, '--ca-file', tokenFile], /has no certificate in PEM/],
   ] as const) {
-    const { status, stderr } = await run(args)
+    const { status, stderr } = await gatewayctl([...STATUS, ...args], { env: { GATEWAY_HOME: home } })
     assert.equal(status, 2, stderr)
     assert.match(stderr, message)
     assert.ok(!stderr.includes(API_TOKEN))
@@ -165,17 +148,13 @@ test('a hostile response is an error of bounded size, escaped', async (t) => {
     [404, '{}', /does not have this call/],
   ]
   let next = 0
-  const port = await listen(t, engine.folder, '127.0.0.1', (_, response) => {
+  const server = await serverOf(engine.folder, (_, response) => {
     const [status, body] = bodies[next++] ?? assert.fail()
     response.writeHead(status, { location: 'https://elsewhere.example/' }).end(body)
   })
+  const words = ['--engine', `https://localhost:${await listen(t, server)}`, ...engine.options.slice(2)]
   for (const [, , message] of bodies) {
-    const { status, stderr } = await gatewayctl([
-      ...STATUS,
-      '--engine',
-      `https://localhost:${port}`,
-      ...engine.options.slice(2),
-    ])
+    const { status, stderr } = await gatewayctl([...STATUS, ...words])
     assert.equal(status, 1)
     assert.match(stderr, message)
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RULES } from '../../engine/control-api/administration/policy.ts'
 import { HOSTILE_RULE, HOSTILE_USER } from '../../support/hostile.ts'
+import { rule } from '../../support/rules.ts'
 import { startAdministered } from './against-engine.ts'
 
 const lineOf = (name: string) => RULES.split('\n').findIndex((text) => text.includes(`"${name}"`))
@@ -47,28 +48,19 @@ except = { match = ["www.adult.example"] }
 })
 
 test('an https URL that the proxy does not decrypt: by which entry', async (t) => {
-  const engine = await startAdministered(t)
-  await engine.write(`${RULES}
-[inspection]
-exempt = [".adult.example"]
-exempt_clients = ["10.30.0.0/24"]
-`)
-  await engine.policies.reload()
-  const exempt = async (...words: readonly string[]) =>
-    /^exempt .*$/m.exec((await engine.run(['why', ...words])).stdout)?.[0]
-  const text = (entry: string) =>
-    `exempt    from inspection (${entry}): over https the proxy sees no path and shows no page`
-  assert.equal(await exempt('https://www.adult.example/x'), text('.adult.example is in [inspection] exempt'))
-  assert.equal(
-    await exempt('https://games.example/', '--client', '10.30.0.7'),
-    text('10.30.0.0/24 is in [inspection] exempt_clients'),
-  )
-  assert.equal(
-    await exempt('https://updates.signal.org/', '--client', '10.31.0.7'),
-    text('.signal.org is in [inspection] exempt_defaults'),
-  )
-  assert.equal(await exempt('http://www.adult.example/x'), undefined)
-  assert.equal(await exempt('https://signal.org.example/'), undefined)
+  const toml = `${RULES}[inspection]\nexempt = [".adult.example"]\nexempt_clients = ["10.30.0.0/24"]\n`
+  const engine = await startAdministered(t, toml)
+  for (const [url, client, entry] of [
+    ['https://www.adult.example/x', '10.31.0.7', '.adult.example is in [inspection] exempt'],
+    ['https://games.example/', '10.30.0.7', '10.30.0.0/24 is in [inspection] exempt_clients'],
+    ['https://updates.signal.org/', '10.31.0.7', '.signal.org is in [inspection] exempt_defaults'],
+    ['http://www.adult.example/x', '10.31.0.7', undefined],
+    ['https://signal.org.example/', '10.31.0.7', undefined],
+  ] as const) {
+    const { stdout } = await engine.run(['why', url, '--client', client])
+    const [, shown] = /^exempt {4}from inspection \((.*)\): over https the proxy sees no path /m.exec(stdout) ?? []
+    assert.equal(shown, entry)
+  }
   const { stdout } = await engine.run(['why', 'https://adult.example/', '--json'])
   assert.deepEqual(JSON.parse(stdout).exempt, { by: 'exempt', entry: '.adult.example' })
 })
@@ -85,39 +77,29 @@ test('an allowed URL: which rule about the host does not match, and why', async 
 
 test('what makes the host ruled, so that the proxy asks about each request for it', async (t) => {
   const engine = await startAdministered(t)
-  const ruled = async (rules: string, url = 'https://weather.example/') => {
+  const withRule = (key: string) => `${RULES}${rule('last', 'block', key)}`
+  for (const [rules, url, ruled] of [
+    [RULES, 'https://weather.example/', /^no: no rule could stop a request for this host, so the proxy need not ask$/],
+    [withRule('users = ["anna"]'), 'https://weather.example/', /^by the rule last \(line \d+\), like every host$/],
+    [withRule('match = ["*"]'), 'https://weather.example/', /^by the rule last \(line \d+\), by its pattern \*$/],
+    [withRule('match = ["10.0.0.0/8"]'), 'http://192.0.2.1/', /, which names a network, like every address$/],
+    [`default = "block"\n${RULES}`, 'https://weather.example/', /^by default = "block", like every host$/],
+  ] as const) {
     await engine.write(rules)
     assert.deepEqual((await engine.policies.reload()).problems, [])
-    return /^ruled +(.*)$/m.exec((await engine.run(['why', url])).stdout)?.[1]
+    assert.match(/^ruled +(.*)$/m.exec((await engine.run(['why', url])).stdout)?.[1] ?? '', ruled)
   }
-  const withRule = (rule: string) => `${RULES}[[rules]]\nname = "last"\naction = "block"\n${rule}\n`
-  assert.equal(await ruled(RULES), 'no: no rule could stop a request for this host, so the proxy need not ask')
-  assert.match(`${await ruled(withRule('users = ["anna"]'))}`, /^by the rule last \(line \d+\), like every host$/)
-  assert.match(`${await ruled(withRule('match = ["*"]'))}`, /^by the rule last \(line \d+\), by its pattern \*$/)
-  assert.match(
-    `${await ruled(withRule('match = ["10.0.0.0/8"]'), 'http://192.0.2.1/')}`,
-    /^by the rule last \(line \d+\), which names a network, like every address$/,
-  )
-  assert.equal(await ruled(`default = "block"\n${RULES}`), 'by default = "block", like every host')
   const audited = await startAdministered(t, `${RULES}[audit]\nallowed = true\n`)
   assert.match((await audited.run(['why', 'http://a.example/'])).stdout, /\nruled {5}by \[audit\] allowed = true, like/)
-  const { stdout } = await audited.run(['why', 'http://a.example/', '--json'])
-  assert.deepEqual(JSON.parse(stdout).ruled, { by: 'audit', rule: null, pattern: null, list: null, entry: null })
 })
 
 test('by reference, before and after the policy has changed', async (t) => {
   const engine = await startAdministered(t)
   const { reference } = (await engine.decide('https://adult.example/', '198.51.100.7')).json
   const ask = () => engine.run(['why', '--reference', String(reference)])
-  const fromAllowed = RULES.replace('action = "block"', 'action = "allow"')
   const before = await ask()
   assert.match(before.stdout, /^https:\/\/adult\.example\/ was blocked\.\n\nclient {4}198\.51\.100\.7\n/)
   assert.doesNotMatch(before.stdout, /\nthen /)
-  // The same rule, with another action.
-  await engine.write(fromAllowed)
-  await engine.policies.reload()
-  assert.match((await ask()).stdout, /would now be allowed\..*\nthen {6}block by the rule adults,/s)
-  await engine.write(RULES)
   await engine.write('other.example\nthird.example\n', 'adult.txt')
   await engine.policies.reload()
   const after = await ask()
@@ -131,18 +113,16 @@ test('by reference, before and after the policy has changed', async (t) => {
 })
 
 test('a refused URL: as it was sent, for which rule and why', async (t) => {
-  const rule = '[[rules]]\nname = "shorts"\nmatch = ["video.example/shorts"]\naction = "block"\n'
-  const toml = RULES.replace('[[rules]]', `${rule}[[rules]]`)
-  const engine = await startAdministered(t, toml)
+  const shorts = rule('shorts', 'block', 'match = ["video.example/shorts"]')
+  const engine = await startAdministered(t, RULES.replace('[[rules]]', `${shorts}[[rules]]`))
   const url = 'https://video.example/shorts/ID/../..'
   const { status, stdout, stderr } = await engine.run(['why', url, '--client', '198.51.100.7'])
-  assert.equal(status, 0, stderr)
+  assert.deepEqual([status, stderr], [0, ''])
   assert.match(stdout, /^https:\/\/video\.example\/shorts\/ID\/\.\.\/\.\. is refused with HTTP 400\.\n/)
   assert.match(
     stdout,
-    /\nbecause {3}its path has a dot segment or a backslash, .*, and the rule shorts \(line \d+\) names a path\nruled {5}by the rule shorts \(line \d+\), by its pattern video\.example\/shorts\n$/,
+    /\nbecause {3}its path has a dot segment or a backslash, .*, and the rule shorts \(line \d+\) names a/,
   )
-  assert.equal(stderr, '')
   const decided = await engine.run(['why', '--page', url])
   assert.deepEqual([decided.status, decided.stdout], [2, ''])
   assert.match(decided.stderr, /^error: the engine: The path of "url" has a dot segment or a backslash/)
@@ -164,25 +144,18 @@ test('a permission and a session are named, with what would stop the request oth
   assert.match(session.stderr, /gatewayctl engine sessions end --user 'o'\\''brien \\u\{e000\}<b>'\n$/)
 })
 
-test('JSON has the same, unchanged', async (t) => {
+test('JSON has the same, unchanged; misuse, and what the engine rejects, exit with 2', async (t) => {
   const engine = await startAdministered(t)
-  const { status, stdout } = await engine.run(['why', 'https://evil.example/', '--user', HOSTILE_USER, '--json'])
-  assert.equal(status, 0)
-  const { verdict, because, rule, request } = JSON.parse(stdout)
-  assert.deepEqual([verdict, because, rule.name, request.user], ['warn', 'rule', HOSTILE_RULE, HOSTILE_USER])
-  assert.doesNotMatch(stdout.replaceAll('\n', ''), /\p{C}/u)
-})
-
-test('misuse, and what the engine rejects, exit with 2', async (t) => {
-  const engine = await startAdministered(t)
+  const json = await engine.run(['why', 'https://evil.example/', '--user', HOSTILE_USER, '--json'])
+  const { verdict, because, rule: found, request } = JSON.parse(json.stdout)
+  assert.deepEqual([verdict, because, found.name, request.user], ['warn', 'rule', HOSTILE_RULE, HOSTILE_USER])
+  assert.doesNotMatch(json.stdout.replaceAll('\n', ''), /\p{C}/u)
   for (const args of [
     [],
     ['https://x.example/', '--reference', 'x'],
     ['--reference', 'x', '--user', 'anna'],
     ['https://x.example/', '--at', 'yesterday'],
     ['ftp://x.example/'],
-    ['x.example'],
-    ['https://x.example/', '--client', 'x'],
     ['https://x.example/', '--user', 'a\nb'],
   ]) {
     const { status, stdout, stderr } = await engine.run(['why', ...args])

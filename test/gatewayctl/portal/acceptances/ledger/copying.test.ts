@@ -14,10 +14,6 @@ const clock = () => NOW
 
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
 const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
-const directions = [
-  [sqlite, postgres],
-  [postgres, sqlite],
-] as const
 
 async function copied(from: DatabaseLocation, to: DatabaseLocation) {
   const copier = await openCopier(from, to, clock)
@@ -48,11 +44,12 @@ async function keepText(t: TestContext, location: DatabaseLocation): Promise<voi
 const isWhole = ({ differing, alteredDocuments }: Verification) =>
   differing.length === 0 && alteredDocuments.length === 0
 
-for (const [source, destination] of directions) {
-  const skip = source.skip || destination.skip
-  test(`from ${source.name} to ${destination.name}: copies everything, and a second run changes nothing`, {
-    skip,
-  }, async (t) => {
+for (const [source, destination] of [
+  [sqlite, postgres],
+  [postgres, sqlite],
+] as const) {
+  const [skip, way] = [source.skip || destination.skip, `from ${source.name} to ${destination.name}`]
+  test(`${way}: copies everything, and a second run changes nothing`, { skip }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
     await fill(from, 1_203)
     await keepText(t, from)
@@ -68,9 +65,7 @@ for (const [source, destination] of directions) {
     assert.deepEqual(second.found, first.found)
   })
 
-  test(`from ${source.name} to ${destination.name}: updates acceptances that were decided in between`, {
-    skip,
-  }, async (t) => {
+  test(`${way}: updates acceptances that were decided in between`, { skip }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
     const ledger = await openReplica(t, from)
     const [answeredLater, triedAgain, untouched] = ['a', 'b', 'c'].map((letter) => letter.repeat(22))
@@ -88,9 +83,7 @@ for (const [source, destination] of directions) {
     assert.deepEqual(await contents(to), await contents(from))
   })
 
-  test(`from ${source.name} to ${destination.name}: keeps the attempts of both ledgers for one verdict`, {
-    skip,
-  }, async (t) => {
+  test(`${way}: keeps the attempts of both ledgers for one verdict`, { skip }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await emptyLedger(t, destination)]
     const [older, newer] = [await openReplica(t, from), await openReplica(t, to, () => NOW + 60_000)]
     const request = acceptanceRequest()
@@ -108,14 +101,11 @@ for (const [source, destination] of directions) {
       requested_at: new Date(NOW).toISOString(),
       decided_at: new Date(NOW + 60_000).toISOString(),
     })
-    const [{ count = 0 } = {}] = await query(to, 'select count(*) as count from attempt')
-    assert.equal(Number(count), 2)
+    assert.equal((await query(to, 'select id from attempt')).length, 2)
     assert.equal((await copied(from, to)).completed, 0)
   })
 
-  test(`from ${source.name} to ${destination.name}: reports altered records without changing them`, {
-    skip,
-  }, async (t) => {
+  test(`${way}: reports altered records without changing them`, { skip }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
     await fill(from, 10)
     await keepText(t, from)

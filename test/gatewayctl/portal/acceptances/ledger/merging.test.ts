@@ -116,25 +116,9 @@ test('a record that contradicts its own attempts is not merged', () => {
   assert.equal(mergeAcceptances({ ...record, state: 'accepted', engine_status: 302 }, asked), undefined)
 })
 
-test('of two records of one verdict, the earlier one is kept', () => {
-  const earlier = side([{ status: 403, answered: 20 }], ['answered'])
-  const later = { ...earlier, id: 'another', requested_at: at(5), portal_version: 'another' }
-  assert.deepEqual(mergeAcceptances(later, earlier), earlier)
-})
-
-test('of two records with the same time, the choice does not depend on the order', () => {
+test('of two records of one verdict, the earlier one is kept; of two of one time, the same one in either order', () => {
   const one = side([{ status: 403, answered: 20 }], ['answered'])
   const other = { ...one, id: 'another', portal_version: 'another' }
+  assert.deepEqual(mergeAcceptances({ ...other, requested_at: at(5) }, one), one)
   assert.deepEqual(mergeAcceptances(one, other), mergeAcceptances(other, one))
-})
-
-test('the first 302 decides, otherwise the refusal requested last', () => {
-  const decided = (...statuses: number[]) => {
-    const fates = statuses.map((status, index) => ({ status, asked: 1 + index, answered: 20 + index }))
-    const { decided_at, engine_status } = side(fates, ['answered', 'answered'])
-    return [decided_at, engine_status]
-  }
-  assert.deepEqual(decided(302, 302), [at(20), 302])
-  assert.deepEqual(decided(403, 302), [at(21), 302])
-  assert.deepEqual(decided(403, 429), [at(21), 429])
 })
