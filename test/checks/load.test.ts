@@ -1,24 +1,20 @@
 // The load generator against servers that respond correctly, late or incorrectly.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
 import { makeServed } from '../support/certificates.ts'
-
 import { freePort } from '../support/free-port.ts'
+import { listen } from '../support/listen.ts'
 import { listed, load, type MeasuredTarget, percentile, sendLoad } from '../support/load/load.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 const REQUESTS = ['/a', '/b'].map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`))
 
 async function target(t: TestContext, server: Server, changes: Partial<MeasuredTarget> = {}): Promise<MeasuredTarget> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listen(t, server)
   const lengths = new Int32Array(REQUESTS.length).fill(-1)
   return { port, connections: 'kept', requests: REQUESTS, statuses: [200, 200], lengths, ...changes }
 }
@@ -61,15 +57,6 @@ test('at a constant rate a stall of the server counts for every request that it 
   assert.ok(latency.percentile(80) > 150_000, `${latency.percentile(80)} µs`)
 })
 
-test('connections that the server closes are replaced', async (t) => {
-  const { server, connections } = serving((_request, response) => {
-    response.setHeader('connection', 'close').end('x')
-  })
-  const { responses } = await load(await target(t, server), { connections: 2, seconds: 1 })
-  assert.ok(responses > 2)
-  assert.equal(connections(), responses)
-})
-
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
 test('a chunked response is over with its last chunk, wherever it is split', async (t) => {
@@ -80,23 +67,10 @@ test('a chunked response is over with its last chunk, wherever it is split', asy
     setTimeout(() => socket.write(bytes.slice(split++)), 5)
   })
   server.on('connection', (socket) => socket.setNoDelay())
-  const aim = await target(t, server)
   // Every place from the end of the head to the last byte.
   const places = bytes.length - split
-  const { responses } = await load(aim, { connections: 1, seconds: places / 10, rate: 10 })
-  assert.equal(responses, places)
-  assert.equal(connections(), 1)
-  assert.deepEqual([...aim.lengths], [-1, -1])
-})
-
-test('a response may end with the connection where that is expected', async (t) => {
-  for (const head of ['HTTP/1.1 200 OK\r\n\r\n', CHUNKED]) {
-    const { server, connections } = serving(({ socket }) => socket.end(`${head}1\r\nx\r\n`))
-    const aim = await target(t, server, { mayEndWithConnection: true })
-    const { responses } = await load(aim, { connections: 2, seconds: 0.5, rate: 10 })
-    assert.ok(responses > 2)
-    assert.ok(connections() >= responses)
-  }
+  const { responses } = await load(await target(t, server), { connections: 1, seconds: places / 10, rate: 10 })
+  assert.deepEqual([responses, connections()], [places, 1])
 })
 
 /** A proxy to an origin for these hosts. */
@@ -131,12 +105,8 @@ test('through a proxy each connection has its own host and its own requests', {
   const hosts = ['a.example', 'b.example', 'c.example']
   const { server, seen, tunnels, changes } = proxying(hosts)
   const aim = await target(t, server, { ...changes, tunnels: hosts, isBoundToConnection: true })
-  let opened = 0
-  const { responses } = await load(aim, { connections: 3, seconds: 1 }, () => {
-    opened = tunnels.length
-  })
+  const { responses } = await load(aim, { connections: 3, seconds: 1 })
   assert.deepEqual(tunnels.toSorted(), ['a.example:443', 'b.example:443', 'c.example:443'])
-  assert.equal(opened, 3)
   assert.ok(responses > 6)
   const expected = ['a.example/0', 'a.example/3', 'b.example/1', 'b.example/4', 'c.example/2', 'c.example/5']
   assert.deepEqual([...new Set(seen)].toSorted(), expected)
@@ -144,22 +114,6 @@ test('through a proxy each connection has its own host and its own requests', {
   server.removeAllListeners('connect')
   server.on('connect', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
   await assert.rejects(load(aim, { connections: 1, seconds: 1 }), /CONNECT to a.example got HTTP\/1.1 403 Forbidden/)
-})
-
-test('each visit has a new connection for all its requests', { skip: skipWithoutOpenssl }, async (t) => {
-  const { server, seen, tunnels, changes } = proxying(['a.example', 'b.example'])
-  const visits = [
-    { host: 'a.example', from: 0, requests: 3 },
-    { host: 'b.example', from: 3, requests: 1 },
-    { host: 'b.example', from: 4, requests: 2 },
-  ]
-  const aim = await target(t, server, { ...changes, visits })
-  const { responses } = await load(aim, { connections: 1, seconds: 1, first: 1 })
-  assert.deepEqual(tunnels.slice(0, 4), ['b.example:443', 'b.example:443', 'a.example:443', 'b.example:443'])
-  const expected = ['b.example/3', 'b.example/4', 'b.example/5', 'a.example/0', 'a.example/1', 'a.example/2']
-  assert.deepEqual(seen.slice(0, 6), expected)
-  assert.equal(seen.length, responses)
-  assert.ok(Math.abs(tunnels.length - responses / 2) <= 2, `${tunnels.length} tunnels for ${responses} requests`)
 })
 
 test('an unexpected response ends the run', async (t) => {
@@ -182,20 +136,16 @@ test('over TLS each request may have a new connection', { skip: skipWithoutOpens
   const resumed: boolean[] = []
   server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()))
   const tls = { servername: 'portal.example', ca: ca.certificate }
-  const aim = await target(t, server, { tls, connections: 'new' })
-  const plan = { connections: 2, seconds: 0.2 }
-  const { responses } = await load(aim, plan)
-  assert.equal(resumed.length, responses)
-  assert.ok(!resumed.includes(true))
+  const { responses } = await load(await target(t, server, { tls, connections: 'new' }), {
+    connections: 2,
+    seconds: 0.2,
+  })
+  assert.deepEqual(resumed, Array(responses).fill(false))
 })
 
 describe('every outcome is counted', () => {
-  const send = async (
-    t: TestContext,
-    listener: RequestListener,
-    changes: Partial<Parameters<typeof sendLoad>[0]> = {},
-  ) => {
-    const { port } = await target(t, createServer(listener))
+  const send = async (t: TestContext, listener: RequestListener, changes: object = {}) => {
+    const port = await listen(t, createServer(listener))
     // A connection for each request, because on a busy machine all may be due at once.
     return await sendLoad({ port, targets: ['/a', '/b'], rate: 100, seconds: 0.4, connections: 40, ...changes })
   }
@@ -235,31 +185,19 @@ describe('every outcome is counted', () => {
     assert.equal(latency.count, 0)
     assert.ok((responses.get('unanswered') ?? 0) >= 3, listed(responses))
     assert.ok((responses.get('no connection') ?? 0) >= 5, listed(responses))
-    assert.equal(
-      responses.values().reduce((sum, count) => sum + count, 0),
-      20,
-    )
+    const all = [...responses.values()].reduce((sum, count) => sum + count, 0)
+    assert.equal(all, 20)
   })
 
   test('the latency counts from when a request is sent, not from when it is due', async (t) => {
-    let isFirst = true
-    const result = await send(
-      t,
-      (_request, response) => {
-        setTimeout(() => response.setHeader('content-length', 0).end(), isFirst ? 300 : 0)
-        isFirst = false
-      },
-      { rate: 50, connections: 1 },
-    )
+    let wait = 300
+    const listener: RequestListener = (_request, response) => {
+      setTimeout(() => response.setHeader('content-length', 0).end(), wait)
+      wait = 0
+    }
+    const result = await send(t, listener, { rate: 50, connections: 1 })
     assert.equal(listed(result.responses), '200: 20')
     assert.ok(percentile(result, 80) < 150, `${percentile(result, 80)} ms`)
     assert.ok(percentile(result, 100) >= 300)
-  })
-
-  test('connections are opened when they are needed', async (t) => {
-    const { server, connections } = serving((_request, response) => response.setHeader('content-length', 0).end())
-    const { port } = await target(t, server)
-    await sendLoad({ port, targets: ['/'], rate: 20, seconds: 0.3, connections: 50 })
-    assert.ok(connections() < 5, `${connections()}`)
   })
 })

@@ -1,12 +1,12 @@
 // `npm run check`: which programs run with which arguments, what counts as passed, and what a release requires.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { type Check, EXIT_CANNOT_RUN } from '../../checks/check.ts'
 import { CHECKS } from '../../checks/list.ts'
-import { cleanCommit, passedChecks, recordPass, releaseRefusal } from '../../checks/passed.ts'
+import { releaseRefusal } from '../../checks/passed.ts'
 import { requiredOf, runChecks } from '../../checks/runner.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -76,51 +76,34 @@ function repository(t: TestContext, statuses: Record<string, number> = {}, isStr
   return { root, statuses, started, run, said: () => said, refusal }
 }
 
-describe('selection', () => {
-  test('nothing without a name: the list by tiers, with needs and times', async (t) => {
-    const { run, started, said } = repository(t)
-    assert.equal(await run(), 0)
-    assert.deepEqual(started, [])
-    assert.match(said(), /^--tier commit \(5 s\):\n\nfirst \(100 s; --short 5 s\)\n {4}the first one\n/)
-    assert.match(said(), /^--tier nightly \(4 min\), in addition:\n\nsecond /m)
-    assert.match(said(), /^by name only:\n\nby-name \(4 min\)\n {4}a third\n {4}needs a moon\n/m)
-  })
-  test('a check gets its own options, several checks only --short', async (t) => {
-    const { run, started } = repository(t)
-    assert.equal(await run('second', '--minutes', '5'), 0)
-    assert.deepEqual(started, ['second.ts --minutes 5'])
-    assert.equal(await run('second', 'first', '--short'), 0)
-    assert.deepEqual(started, ['first.ts --few', 'second.ts --few'])
-    assert.equal(await run('second', 'first', '--minutes', '5'), 2)
-    assert.equal(await run('first', '--minutes', '5'), 2)
-    assert.deepEqual(started, [])
-  })
-  test("a check's help reports no result; without options of its own, the list has it", async (t) => {
-    const { run, started, said } = repository(t)
-    assert.equal(await run('second', '--help'), 0)
-    assert.deepEqual(started, ['second.ts --help'])
-    assert.equal(said(), '')
-    assert.equal(await run('first', '--help'), 0)
-    assert.deepEqual(started, [])
-    assert.match(said(), /^Usage: npm run check -- first \[--short\]\n\nthe first one/)
-  })
-  test('--tier commit runs short forms, later tiers whole checks of the tiers before', async (t) => {
-    const { run, started, said } = repository(t)
-    assert.equal(await run('--tier', 'commit'), 0)
-    assert.deepEqual(started, ['first.ts --few'])
-    assert.equal(await run('--tier', 'nightly'), 0)
-    assert.deepEqual(started, ['first.ts fixed', 'second.ts'])
-    assert.equal(await run('--tier', 'commit', '--names'), 0)
-    assert.equal(said(), 'program first\n')
-    assert.equal(await run('--tier', 'weekly'), 2)
-  })
-  test('an unknown name or option is rejected before anything runs', async (t) => {
-    const { run, started, said } = repository(t)
-    assert.equal(await run('first', 'third'), 2)
-    assert.match(said(), /no check is called third/)
-    assert.equal(await run('--minutes', '5'), 2)
-    assert.deepEqual(started, [])
-  })
+test('nothing runs without a name: the list by tiers, with needs and times', async (t) => {
+  const { run, started, said } = repository(t)
+  assert.equal(await run(), 0)
+  assert.deepEqual(started, [])
+  assert.match(said(), /^--tier commit \(5 s\):\n\nfirst \(100 s; --short 5 s\)\n {4}the first one\n/)
+  assert.match(said(), /^by name only:\n\nby-name \(4 min\)\n {4}a third\n {4}needs a moon\n/m)
+})
+
+test('what runs by name, by tier and with which options; misuse starts nothing', async (t) => {
+  const { run, started } = repository(t)
+  for (const [line, status, programs] of [
+    ['second --minutes 5', 0, ['second.ts --minutes 5']],
+    ['second first --short', 0, ['first.ts --few', 'second.ts --few']],
+    ['second first --minutes 5', 2, []],
+    ['first --minutes 5', 2, []],
+    ['second --help', 0, ['second.ts --help']],
+    ['first --help', 0, []],
+    // Short forms in the commit tier; in a later one, the whole checks of those before, too.
+    ['--tier commit', 0, ['first.ts --few']],
+    ['--tier nightly', 0, ['first.ts fixed', 'second.ts']],
+    ['--tier commit --names', 0, []],
+    ['--tier weekly', 2, []],
+    ['first third', 2, []],
+    ['--minutes 5', 2, []],
+  ] as const) {
+    assert.equal(await run(...line.split(' ')), status, line)
+    assert.deepEqual(started, programs, line)
+  }
 })
 
 test('test files run with the variables of their form, skipped tests fail, and --only runs some of them', async (t) => {
@@ -131,8 +114,6 @@ test('test files run with the variables of their form, skipped tests fail, and -
   assert.deepEqual(started, [`BROWSER=whole REQUIRE_ALL=1 ${command(2)} a.test.ts b.test.ts`])
   await run('files', '--short', '--only', 'b.test.ts')
   assert.deepEqual(started, [`BROWSER=short REQUIRE_ALL=1 ${command(1)} b.test.ts`])
-  assert.equal(await run('files', '--minutes', '5'), 2)
-  assert.deepEqual(started, [])
 })
 
 test('one failure fails the run, and the others still run', async (t) => {
@@ -142,13 +123,10 @@ test('one failure fails the run, and the others still run', async (t) => {
   assert.match(said(), /1 of 2 passed\n$/)
 })
 
-test('a check that cannot run fails only where everything must run', async (t) => {
+test('a check that cannot run fails only where everything must run; one whose needs are missing does not start', async (t) => {
   const statuses = { 'first.ts': EXIT_CANNOT_RUN }
   assert.equal(await repository(t, statuses).run('first'), 0)
   assert.equal(await repository(t, statuses, true).run('first'), 1)
-})
-
-test('a check whose needs are missing does not start', async (t) => {
   const { run, started, said } = repository(t, {}, true)
   assert.equal(await run('by-name'), 1)
   assert.match(said(), /it needs a moon\n== by-name: cannot run here/)
@@ -156,14 +134,9 @@ test('a check whose needs are missing does not start', async (t) => {
 })
 
 describe('a release', () => {
-  test('is refused until --all has passed', async (t) => {
-    const { run, refusal } = repository(t)
-    assert.match(refusal() ?? '', /has not passed for [0-9a-f]{7}; missing: first, second$/)
-    assert.equal(await run('--all'), 0)
-    assert.equal(refusal(), undefined)
-  })
-  test('is refused when one check has failed or cannot run; --all repeats only that one', async (t) => {
+  test('is refused until --all has passed; --all repeats only what has not', async (t) => {
     const { run, started, refusal, statuses } = repository(t, { 'second.ts': EXIT_CANNOT_RUN })
+    assert.match(refusal() ?? '', /has not passed for [0-9a-f]{7}; missing: first, second$/)
     assert.equal(await run('--all'), 1)
     assert.match(refusal() ?? '', /missing: second$/)
     statuses['second.ts'] = 0
@@ -201,35 +174,13 @@ describe('a release', () => {
       return 0
     }
     assert.equal(await runChecks(['--all'], { ...environment, spawn }), 1)
-    execFileSync('rm', [join(root, 'file')])
+    rmSync(join(root, 'file'))
     assert.match(refusal() ?? '', /missing: first, second$/)
   })
 })
 
-test('the record holds passes of one commit, and none without git', (t) => {
-  const root = temporaryFolder(t)
-  assert.equal(cleanCommit(root), undefined)
-  recordPass(root, 'a', 'first', new Date(0))
-  recordPass(root, 'a', 'second', new Date(0))
-  assert.deepEqual([...passedChecks(root, 'a')], ['first', 'second'])
-  recordPass(root, 'b', 'first', new Date(0))
-  assert.deepEqual([...passedChecks(root, 'b')], ['first'])
-  assert.deepEqual([...passedChecks(root, 'a')], [])
-})
-
-test('.ci/run runs the checks of the commit tier, and counts the tests of those that are test files', () => {
+test('.ci/run runs the checks of the commit tier, each of which has a name of its own', () => {
   const script = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8')
-  assert.match(
-    script,
-    /^names=\$\(npm run --silent check -- --tier commit --names\) \|\| exit 1\nmapfile -t checks <<<"\$names"$/m,
-  )
-  assert.match(script, /^for one in "\$\{checks\[@\]\}"; do$/m)
-  assert.match(
-    script,
-    /^ {2}tests\*\) tests .* npm run --silent check -- "\$name" --short ;;\n {2}\*\) check .* --short ;;$/m,
-  )
-})
-
-test('every check has a unique name', () => {
+  assert.match(script, /^names=\$\(npm run --silent check -- --tier commit --names\) \|\| exit 1$/m)
   assert.equal(new Set(CHECKS.map(({ name }) => name)).size, CHECKS.length)
 })
