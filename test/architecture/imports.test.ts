@@ -24,17 +24,7 @@ const importsIn = (sources: typeof files) =>
   )
 const imports = importsIn(files)
 
-const SHARED = [
-  'settings',
-  'network',
-  'published',
-  'database',
-  'aup',
-  'ledger',
-  'certificate',
-  'observability',
-  'start',
-]
+const SHARED = 'settings network published database aup ledger certificate observability start'.split(' ')
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),
@@ -60,6 +50,21 @@ test('rooms import only what they may', () => {
   for (const { path, target } of imports) {
     if (target === undefined || room(target) === room(path)) continue
     assert.ok(MAY_IMPORT[room(path)]?.includes(room(target)), `${path} imports ${target}`)
+  }
+})
+
+/** Checks and benchmarks import the tests' support, never the other way round, and no test imports a long-running check. */
+const BESIDE: Readonly<Record<string, RegExp>> = {
+  'test/support': /^(test\/support|src|demo)\//,
+  bench: /^(bench|test\/support|src)\//,
+  checks: /^(checks|bench|test\/(support|deploy|engine|gatewayctl|ledger|portal|proxy|terminator)|src|demo)\//,
+}
+
+test('so do benchmarks, checks and what tests share', () => {
+  for (const [folder, allowed] of Object.entries(BESIDE)) {
+    const found = importsIn(read(`${folder}/**/*.ts`)).filter(({ target }) => target !== undefined)
+    assert.ok(found.length > 20)
+    for (const { path, target } of found) assert.match(String(target), allowed, `${path} imports ${target}`)
   }
 })
 

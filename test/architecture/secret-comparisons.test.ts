@@ -1,9 +1,12 @@
 // Whether a token, code or signature is right is decided by `timingSafeEqual` alone, at every door: no shortcut accepts or
-// rejects a guess before it, or without it.
+// rejects a guess before it, or without it. With equality operators, the time would reveal how much of a guess is right: none in
+// the sources compares a secret.
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Exchange } from '../../src/portal/http/exchange.ts'
 import { createSessions } from '../../src/portal/visitor/session.ts'
 import { ask } from '../engine/icap/icap-client.ts'
@@ -131,4 +134,56 @@ describe('constant time', async () => {
       assert.equal(await isRight(code, 100 + index, true), true, code)
     }
   })
+})
+
+/** Names of secret values. */
+const SECRET_NAME = /(secret|token|passphrase|password|signature|apiKey|overrideCode|^code|^pin)s?$/i
+/** Literals: the comparison checks presence or type, not a guess. */
+const HARMLESS = /^(undefined|null|true|false|['"`\d].*)$/
+const OPERAND = /[A-Za-z_$'"`\d][\w$.?!'"`]*(?:\([^()]*\)[\w$.]*)*/.source
+const COMPARISON = new RegExp(`(${OPERAND}) (?:===|!==|==|!=) (${OPERAND})`, 'g')
+/** Comparisons without input from a visitor or a client. */
+const EXEMPT: readonly string[] = [
+  // The preview has no secrets: its page shows its codes.
+  'src/portal/preview/preview-engine.ts: overrideCode === LOCKING_CODE',
+  // The operator's own files, read twice.
+  'src/gatewayctl/secret/rotate.ts: secrets.join() !== secrets.join()',
+]
+
+/** `code` for `override.code.normalize('NFC')`. */
+function nameOf(operand: string): string {
+  const value = operand.replace(/\.\w+\([^()]*\)$/, '')
+  return value.split('.').at(-1) ?? ''
+}
+
+function comparisonsOf(text: string): string[] {
+  const code = text.replace(/^\s*(\/\/|\*|\/\*).*$/gm, '')
+  return [...code.matchAll(COMPARISON)].flatMap(([expression, left = '', right = '']) => {
+    const isHarmless = HARMLESS.test(left) || HARMLESS.test(right) || code.includes(`typeof ${expression}`)
+    return !isHarmless && [left, right].some((side) => SECRET_NAME.test(nameOf(side))) ? [expression] : []
+  })
+}
+
+test('no secret, token or code is compared by an equality operator', () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url))
+  const files = globSync('src/**/*.ts', { cwd: root })
+  assert.ok(files.length > 200)
+  const found = files.flatMap((path) =>
+    comparisonsOf(readFileSync(root + path, 'utf8')).map((expression) => `${path}: ${expression}`),
+  )
+  assert.deepEqual(
+    found.filter((one) => !EXEMPT.includes(one)),
+    [],
+  )
+})
+
+test('the search finds such a comparison', () => {
+  for (const expression of [
+    'token === apiToken',
+    "code.normalize('NFC') === override.code",
+    'given.ackToken != wanted',
+  ]) {
+    assert.deepEqual(comparisonsOf(`if (${expression}) go()`), [expression])
+  }
+  assert.deepEqual(comparisonsOf("if (token !== undefined && type === 'pin') go()"), [])
 })

@@ -26,7 +26,7 @@ function expressionAt(text: string, from: number): string {
   let found = ''
   for (let at = from; at < text.length; at++) {
     const character = text[at] as string
-    if (depth === 0 && (/[,}\n]/.test(character) || (character === ')' && depth === 0))) {
+    if (depth === 0 && /[,}\n)]/.test(character)) {
       // A line that ends in an operator continues.
       if (character !== '\n' || !/(?:\|\||&&|=|\?|:)\s*$/.test(found)) break
     }
