@@ -1,16 +1,23 @@
-// The benchmark's requests, parsed as in the portal.
+// The benchmark's requests, parsed as in the portal, and its lists, read as in the engine.
 import assert from 'node:assert/strict'
 import { createSecretKey } from 'node:crypto'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { forged, malformed, navigations, requestBytes, subresources } from '../../bench/requests.ts'
+import { listedName, writeList } from '../../bench/engine/list.ts'
+import { forged, malformed, navigations } from '../../bench/requests.ts'
 import { redeem } from '../../src/contract/verdict-url.ts'
+import { createHashKey } from '../../src/engine/policy/lists/name-hash.ts'
+import { readList } from '../../src/engine/policy/lists/read-list.ts'
 import { createIssuer } from '../../src/engine/verdict/issue.ts'
 import { openedClaims } from '../engine/opened-claims.ts'
 import { requestFor } from '../engine/request-for.ts'
 import { configure, policy } from '../engine/running-engine.ts'
 import { keyring } from '../support/payloads.ts'
+import { rule } from '../support/rules.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const NOW = 1_800_000_000
+const KEYS = 'description = "a"\ndescriptions = { de = "b" }\ncategory = "c"\nmatch = ["a.example"]'
 const pages = navigations('warn', NOW, keyring.sealing)
 
 function open(target: string) {
@@ -31,30 +38,14 @@ test('there are 10,000 different verdicts of the minute before, which can be ack
 })
 
 test('together they have every claim that our engine sends', () => {
-  const rule = `description = "a"\ndescriptions = { de = "b" }\ncategory = "c"\nmatch = ["a.example"]`
-  const engine = configure(
-    policy(`
-      [[rules]]
-      name = "block"
-      action = "block"
-      ${rule}
-      [[rules]]
-      name = "warn"
-      action = "warn"
-      override = { type = "pin", code = "8036", prompt = "d" }
-      ${rule}
-    `),
-  )
-  const issue = createIssuer(
-    engine.portal,
-    { async rememberUrl() {} },
-    createSecretKey(Buffer.alloc(32)),
-    () => NOW * 1000,
-  )
-  const sent = engine.policy.rules.flatMap((rule) =>
+  const override = 'override = { type = "pin", code = "8036", prompt = "d" }'
+  const engine = configure(policy(`${rule('block', 'block', KEYS)}${rule('warn', 'warn', KEYS, override)}`))
+  const key = createSecretKey(Buffer.alloc(32))
+  const issue = createIssuer(engine.portal, { async rememberUrl() {} }, key, () => NOW * 1000)
+  const sent = engine.policy.rules.flatMap((one) =>
     ['today', 'long'.repeat(1000)].map((path) => {
       const request = requestFor(`https://a.example/${path}`)
-      return issue(engine.policy, rule as Parameters<typeof issue>[1], request).redirect
+      return issue(engine.policy, one as Parameters<typeof issue>[1], request).redirect
     }),
   )
   const own = [...navigations('block', NOW, keyring.sealing), ...pages].map(({ target }) => target)
@@ -75,14 +66,12 @@ test('rejected payloads are rejected for the intended reason', () => {
   for (const { target } of forged(pages.slice(0, 200))) assert.equal(open(target).refusal, 'tag')
 })
 
-test('subresources are marked as such', () => {
-  const parts = subresources(pages).map(({ headers }) => headers['Sec-Fetch-Dest'])
-  assert.deepEqual([...new Set(parts)], ['image', 'script', 'style', 'font'])
-})
-
-test('a request is complete', () => {
-  const [page] = pages
-  assert.ok(page !== undefined)
-  const text = requestBytes(page).toString()
-  assert.match(text, /^GET \/warned\?p=\S+ HTTP\/1\.1\r\nHost: portal\.example\r\n[\s\S]+\r\n\r\n$/)
+test('a list is the same in every run, and the engine accepts each of its names', (t) => {
+  const folder = temporaryFolder(t)
+  writeList(join(folder, 'list.txt'), 25_000)
+  const list = readList(join(folder, 'list.txt'), 'auto', createHashKey(), 25_000)
+  assert.ok('table' in list)
+  assert.equal(list.invalid, 0)
+  assert.equal(list.table.hashes.byteLength / 8, 25_000)
+  assert.equal(listedName(7), listedName(7))
 })

@@ -19,30 +19,19 @@ test('a ratio is computed within its round', () => {
   assert.deepEqual(quotients([50, 25, 10], [100, 50]), [0.5, 0.5])
 })
 
-test('the interval contains the median, and the same rounds give the same interval', (t) => {
+test('the same rounds give the same interval around the median', (t) => {
   t.mock.method(Math, 'random', () => assert.fail('not reproducible'))
   const rounds = row(24, (index) => 0.8 + ((index * 7) % 24) / 100)
   const first = estimateOf(rounds)
   assert.deepEqual(estimateOf(rounds), first)
-  assert.equal(first.rounds, 24)
-  assert.equal(first.median.toFixed(3), '0.915')
-  assert.ok(first.low > 0.8 && first.low < first.median, `${first.low}`)
-  assert.ok(first.high > first.median && first.high < 1.03, `${first.high}`)
+  assert.deepEqual([first.rounds, first.median.toFixed(3)], [24, '0.915'])
+  assert.ok(first.low > 0.8 && first.low < first.median && first.median < first.high && first.high < 1.03)
 })
 
 test('one outlier moves the mean, not the interval', () => {
   const calm = row(24, (index) => 1 + (index % 5) / 100)
   const { low, high } = estimateOf(calm.with(3, 100))
   assert.ok(low >= 1 && high <= 1.04, `${low} to ${high}`)
-})
-
-test('more rounds narrow the interval, more noise widens it', () => {
-  const width = (count: number, noise: number) => {
-    const { low, high } = estimateOf(row(count, (index) => 1 + noise * (((index * 37) % 101) / 101)))
-    return high - low
-  }
-  assert.ok(width(96, 0.5) < width(24, 0.5))
-  assert.ok(width(24, 0.1) < width(24, 0.5))
 })
 
 test('of 100 samples with a known median about 95 % have an interval that contains it', () => {
@@ -60,27 +49,24 @@ test('of 100 samples with a known median about 95 % have an interval that contai
 })
 
 test('no value gives no interval, and a single value gives itself', () => {
-  assert.ok(Number.isNaN(estimateOf([]).low))
-  assert.ok(Number.isNaN(estimateOf([1, Number.NaN]).median))
+  for (const values of [[], [1, Number.NaN]]) assert.ok(Number.isNaN(estimateOf(values).low))
   assert.deepEqual(estimateOf([3]), { median: 3, low: 3, high: 3, rounds: 1 })
 })
 
 test('a target is met when the whole interval reaches it, missed when none of it does, otherwise open', () => {
-  const target = { atLeast: 0.85 }
-  assert.equal(verdictOf(estimate(0.85, 0.99), target), 'met')
-  assert.equal(verdictOf(estimate(0.84, 0.99), target), 'open')
-  assert.equal(verdictOf(estimate(0.7, 0.85), target), 'open')
-  assert.equal(verdictOf(estimate(0.7, 0.849), target), 'missed')
-  const limit = { atMost: 5 }
-  assert.equal(verdictOf(estimate(3, 5), limit), 'met')
-  assert.equal(verdictOf(estimate(3, 5.1), limit), 'open')
-  assert.equal(verdictOf(estimate(5.1, 6), limit), 'missed')
-})
-
-test('fewer than 24 rounds, or a missing figure, give no verdict', () => {
-  assert.equal(verdictOf(estimate(0.9, 0.99, 23), { atLeast: 0.85 }), undefined)
-  assert.equal(verdictOf(estimateOf([]), { atLeast: 0.85 }), undefined)
-  assert.equal(verdictOf(estimate(Number.NaN, Number.NaN), { atMost: 1 }), undefined)
+  for (const [low, high, target, verdict] of [
+    [0.85, 0.99, { atLeast: 0.85 }, 'met'],
+    [0.84, 0.99, { atLeast: 0.85 }, 'open'],
+    [0.7, 0.85, { atLeast: 0.85 }, 'open'],
+    [0.7, 0.849, { atLeast: 0.85 }, 'missed'],
+    [3, 5, { atMost: 5 }, 'met'],
+    [3, 5.1, { atMost: 5 }, 'open'],
+    [5.1, 6, { atMost: 5 }, 'missed'],
+    [Number.NaN, Number.NaN, { atMost: 1 }, undefined],
+  ] as const) {
+    assert.equal(verdictOf(estimate(low, high), target), verdict)
+  }
+  assert.equal(verdictOf(estimate(0.9, 0.99, 23), { atLeast: 0.85 }), undefined, 'fewer than 24 rounds')
 })
 
 test('the guard fails when the whole interval is below 85 % of the recorded ratio, twice', async () => {
