@@ -118,6 +118,16 @@ for (const { name, skip, create } of databases) {
       await assertUnavailable(ledger.completeAttempt({ id: 'x', reference: 'y' }, 302))
     })
 
+    test('accepted is final, even if the attempt that was accepted is missing', async (t) => {
+      const location = await create(t)
+      const ledger = await openReplica(t, location)
+      const request = acceptanceRequest()
+      await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
+      await query(location, 'delete from attempt')
+      await ledger.completeAttempt(await ledger.beginAttempt(request), 403)
+      assert.equal((await storedAcceptance(location, request.reference))?.state, 'accepted')
+    })
+
     test('80 at once for one verdict, on two replicas: 50 are recorded; another verdict is, too', async (t) => {
       const location = await create(t)
       const open = () => openLedger(location, { clock: () => NOW, migrate: true })

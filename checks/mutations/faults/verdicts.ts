@@ -46,7 +46,7 @@ export const VERDICT_FAULTS = [
   ),
   ...mutationsOf(
     'src/contract/verdict-url.ts',
-    ['test/portal/verdict/route.test.ts', REFUSALS],
+    ['test/contract/verdict-url.test.ts', 'test/portal/verdict/route.test.ts', REFUSALS],
     [
       [
         'a visitor chooses when a verdict was issued',
