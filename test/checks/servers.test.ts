@@ -50,14 +50,6 @@ test('the peak of a process’s memory includes what it has freed, until it is f
   assert.ok(peakBytes(process.pid) <= before + 0.5 * bytes)
 })
 
-test('a server that does not start is named', async () => {
-  const plan = { name: 'it', words: () => ['-e', 'process.exit(3)'], isMute: true }
-  await assert.rejects(startServer(plan, undefined), { message: 'it ended with status 3 before it listened' })
-  await assert.rejects(startServer({ ...plan, program: '/nowhere/program' }, undefined), {
-    message: /^it does not start/,
-  })
-})
-
 test('load and server each have a core', { skip: skipUnless(findCores() !== undefined, 'needs two cores') }, () => {
   const { load, server } = findCores() ?? assert.fail()
   assert.match(`${load} ${server}`, /^(\d+) (?!\1$)\d+$/)
