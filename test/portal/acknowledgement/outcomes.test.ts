@@ -20,8 +20,7 @@ const CODE = 'Sesam öffne dich 🗝'
 const WAY_BACK = 'href="https://news.example/today?id=7&amp;x=y"'
 const LOCATION = 'Location: https://news.example/today?id=7&x=y'
 
-const { portal, engine, close } = await startRelay(undefined, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
-after(close)
+const { portal, engine } = await startRelay({ after }, () => {}, { env: { ENGINE_TIMEOUT_SECONDS: '1' } })
 
 interface Row {
   readonly engine: string | Buffer
@@ -105,11 +104,6 @@ const rows: Readonly<Record<string, Row>> = {
     { type: REJECTED_TYPE, attempts_remaining: 3 },
     /^That code is incorrect\. 3 attempts left\.$/,
   ),
-  '403 for the code, with one attempt left': codeRejected(
-    { type: REJECTED_TYPE, attempts_remaining: 1 },
-    { type: REJECTED_TYPE, attempts_remaining: 1 },
-    /^That code is incorrect\. 1 attempt left\.$/,
-  ),
   '403 of another type': refused(problemResponse('403 Forbidden', { type: '/problems/session-limit' })),
   '403 without a body': refused(rawResponse('403 Forbidden')),
   '429 with the seconds': lockedOut(rawResponse('429 Too Many Requests', ['Retry-After: 900']), /in 15 minutes/, '900'),
@@ -125,19 +119,15 @@ const rows: Readonly<Record<string, Row>> = {
     'https://engine.example/gone',
   ),
   '429 without the seconds': rejected('429 Too Many Requests'),
-  '400': rejected('400 Bad Request'),
   '401': rejected('401 Unauthorized', 'WWW-Authenticate: Bearer'),
   '404': rejected('404 Not Found', LOCATION),
   '200': broken(rawResponse('200 OK', [LOCATION]), 200),
-  '204': broken('HTTP/1.1 204 No Content\r\n\r\n', 204),
   '500': broken(rawResponse('500 Internal Server Error', [LOCATION]), 500),
   '503': broken(rawResponse('503 Service Unavailable', ['Retry-After: 7']), 503),
   '302 without Location': broken(rawResponse('302 Found'), null),
   '302 to a script': broken(rawResponse('302 Found', ['Location: javascript:alert(1)']), null),
   '302 with CR in it': broken(rawResponse('302 Found', ['Location: https://news.example/\rSet-Cookie: a=b']), null),
-  '302 of 20 KB': broken(rawResponse('302 Found', [`Location: https://news.example/${'x'.repeat(20_000)}`]), null),
   'a body cut short': broken(`HTTP/1.1 302 Found\r\n${LOCATION}\r\nContent-Length: 9\r\n\r\nabc`, null),
-  'a refusal cut short': broken('HTTP/1.1 403 Forbidden\r\nContent-Length: 9\r\n\r\nabc', null),
   'nothing in time': {
     engine: LATE,
     status: 504,
@@ -150,44 +140,42 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 for (const [name, row] of Object.entries(rows)) {
-  describe(name, () => {
-    for (const way of ['navigation', 'fetch'] as const) {
-      test(`to a ${way}`, async () => {
-        const asked = engine.connections.length
-        engine.behave(row.engine === LATE ? () => {} : respondWith(row.engine))
-        const { target, p, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
-        const headers = way === 'fetch' ? { 'X-Override-Code': encodeURIComponent(CODE) } : {}
-        // On a busy machine this timer is late, too.
-        const deadline = row.status === 504 ? sleep(1_000).then(() => performance.now()) : undefined
-        const answered = await exchange(portal, target, headers)
-        if (deadline !== undefined) assert.ok(performance.now() - (await deadline) < 200)
+  for (const way of ['navigation', 'fetch'] as const) {
+    test(`${name}, to a ${way}`, async () => {
+      const asked = engine.connections.length
+      engine.behave(row.engine === LATE ? () => {} : respondWith(row.engine))
+      const { target, p, reference } = acknowledgement(way === 'fetch' ? PASSPHRASE : {})
+      const headers = way === 'fetch' ? { 'X-Override-Code': encodeURIComponent(CODE) } : {}
+      // On a busy machine this timer is late, too.
+      const deadline = row.status === 504 ? sleep(1_000).then(() => performance.now()) : undefined
+      const answered = await exchange(portal, target, headers)
+      if (deadline !== undefined) assert.ok(performance.now() - (await deadline) < 200)
 
-        assert.equal(answered.status, row.status)
-        assert.equal(answered.headers.get('retry-after'), row.retryAfter)
-        assertOwnResponse(answered, way === 'fetch' ? 'problem' : 'page')
-        assert.doesNotMatch(answered.body, /<b>|SSH|Sesam/)
-        assert.equal(answered.body.includes(p), false)
-        if (way === 'navigation') {
-          assert.match(answered.body, row.page)
-          assert.ok(answered.body.includes(WAY_BACK))
-          // During a lockout the way back leads nowhere yet.
-          assert.equal(answered.body.includes('class="button" id="reopen"'), row.log === 'lockedOut')
-          assert.ok(answered.body.includes(reference))
-        } else {
-          const { title, detail, ...problem } = JSON.parse(answered.body)
-          assert.equal(typeof title, 'string')
-          assert.match(detail, row.detail ?? row.page)
-          assert.deepEqual(problem, { ...row.problem, status: row.status })
-        }
+      assert.equal(answered.status, row.status)
+      assert.equal(answered.headers.get('retry-after'), row.retryAfter)
+      assertOwnResponse(answered, way === 'fetch' ? 'problem' : 'page')
+      assert.doesNotMatch(answered.body, /<b>|SSH|Sesam/)
+      assert.equal(answered.body.includes(p), false)
+      if (way === 'navigation') {
+        assert.match(answered.body, row.page)
+        assert.ok(answered.body.includes(WAY_BACK))
+        // During a lockout the way back leads nowhere yet.
+        assert.equal(answered.body.includes('class="button" id="reopen"'), row.log === 'lockedOut')
+        assert.ok(answered.body.includes(reference))
+      } else {
+        const { title, detail, ...problem } = JSON.parse(answered.body)
+        assert.equal(typeof title, 'string')
+        assert.match(detail, row.detail ?? row.page)
+        assert.deepEqual(problem, { ...row.problem, status: row.status })
+      }
 
-        assert.equal(engine.connections.length, asked + 1)
-        assert.equal(acceptanceOf(portal, reference)?.state, row.state)
-        assert.deepEqual(attemptsOf(portal, reference), [row.attempt])
-        const line = await requestLine(portal, reference)
-        assert.deepEqual([line.route, line.status, line.outcome], ['/api/captive/ack', row.status, row.log])
-      })
-    }
-  })
+      assert.equal(engine.connections.length, asked + 1)
+      assert.equal(acceptanceOf(portal, reference)?.state, row.state)
+      assert.deepEqual(attemptsOf(portal, reference), [row.attempt])
+      const line = await requestLine(portal, reference)
+      assert.deepEqual([line.route, line.status, line.outcome], ['/api/captive/ack', row.status, row.log])
+    })
+  }
 }
 
 describe('302', () => {
@@ -209,16 +197,6 @@ describe('302', () => {
     assert.equal((await exchange(portal, target)).status, 302)
     assert.equal(acceptanceOf(portal, reference), undefined)
   })
-})
-
-test('an unreachable engine', async (t) => {
-  const { portal, engine } = await startRelay(t, () => {})
-  await engine.close()
-  const { target, reference } = acknowledgement()
-  const answered = await exchange(portal, target)
-  assert.equal(answered.status, 502)
-  assertOwnResponse(answered, 'page')
-  assert.equal(acceptanceOf(portal, reference)?.state, 'pending')
 })
 
 test('the log contains no payload and no code', () => {

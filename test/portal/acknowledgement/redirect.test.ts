@@ -1,13 +1,12 @@
 // The engine's 302 reaches the browser unchanged: compares whole responses as bytes.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { respondWith } from '../../support/hostile-engine.ts'
 import { exchangeBytes } from '../exchange.ts'
 import { acknowledgement, getBytes, startRelay } from './relay.ts'
 
-const { portal, engine, close } = await startRelay(undefined, () => {})
-after(close)
+const { portal, engine } = await startRelay({ after }, () => {})
 
 const EVERY_BYTE = String.fromCharCode(...Array(256).keys())
 const LOCATION = 'Location: https://news.example/'
@@ -47,11 +46,6 @@ test('status line, names, values, order and body are the same bytes', async () =
     ],
     EVERY_BYTE,
   )
-  assert.equal(await relay(bytes), bytes)
-})
-
-test('an empty reason phrase stays empty, and no header is added', async () => {
-  const bytes = message(['HTTP/1.1 302 ', LOCATION, 'Content-Length: 0'])
   assert.equal(await relay(bytes), bytes)
 })
 
@@ -107,26 +101,15 @@ test('a body that ends with the connection gets a length, from an HTTP/1.0 engin
   assert.equal(await relay(message(['HTTP/1.0 302 Found', LOCATION], EVERY_BYTE)), expected)
 })
 
-test('a length that Connection names is replaced', async () => {
-  const bytes = message(['HTTP/1.1 302 Found', 'Connection: Content-Length', 'Content-Length: 2', LOCATION], 'ok')
-  assert.equal(await relay(bytes), message(['HTTP/1.1 302 Found', LOCATION, 'Content-Length: 2'], 'ok'))
-})
-
 test('a compressed body is not decompressed: a bomb costs nothing', async () => {
   const zeros = Buffer.alloc(16 * 1024 * 1024)
-  for (const [coding, bomb] of [
-    ['gzip', gzipSync(zeros)],
-    ['br', brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
-  ] as const) {
-    const bytes = message(
-      ['HTTP/1.1 302 Found', LOCATION, `Content-Encoding: ${coding}`, `Content-Length: ${bomb.length}`],
-      bomb.toString('latin1'),
-    )
-    const before = process.memoryUsage()
-    assert.equal(await relay(bytes), bytes)
-    const after = process.memoryUsage()
-    assert.ok(after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed < zeros.length / 2)
-  }
+  const bomb = gzipSync(zeros)
+  const head = ['HTTP/1.1 302 Found', LOCATION, 'Content-Encoding: gzip', `Content-Length: ${bomb.length}`]
+  const bytes = message(head, bomb.toString('latin1'))
+  const before = process.memoryUsage()
+  assert.equal(await relay(bytes), bytes)
+  const after = process.memoryUsage()
+  assert.ok(after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed < zeros.length / 2)
 })
 
 test('the largest body that is relayed has 64 KiB', async () => {
@@ -156,7 +139,9 @@ test('a long or a numerous head is relayed whole, up to 16 KB', async () => {
 })
 
 test('a byte that cannot be relayed makes the response broken', async () => {
-  for (const byte of EVERY_BYTE) {
+  // Of the printable ones, those that separate something.
+  const bytes = [...EVERY_BYTE].filter((byte) => !/[\w!-'*+.^`|~]/.test(byte) && byte < '\xa1').concat('\xff')
+  for (const byte of bytes) {
     const inValue = message(['HTTP/1.1 302 Found', `X-Byte: a${byte}b`, LOCATION, 'Content-Length: 0'])
     // After a colon it belongs to the value.
     const inName = message(['HTTP/1.1 302 Found', `X-${byte.replace(':', '')}: b`, LOCATION, 'Content-Length: 0'])
@@ -171,13 +156,10 @@ test('a byte that cannot be relayed makes the response broken', async () => {
   }
 })
 
-test('a browser can reuse its keep-alive connection', async () => {
-  const bytes = message(['HTTP/1.1 302 Found', LOCATION, 'Content-Length: 2'], 'ok')
+test('a browser can reuse its keep-alive connection, and one of HTTP/1.0 gets the same response', async () => {
+  // The shortest head: an empty reason phrase, and no header that the portal could add.
+  const bytes = message(['HTTP/1.1 302 ', LOCATION, 'Content-Length: 2'], 'ok')
   const twice = (target: string) => `GET ${target} HTTP/1.1\r\nHost: portal.example\r\n\r\n${getBytes(target)}`
   assert.equal(await relay(bytes, twice), bytes + bytes)
-})
-
-test('an HTTP/1.0 browser gets the same response', async () => {
-  const bytes = message(['HTTP/1.1 302 Found', LOCATION, 'Content-Length: 2'], 'ok')
   assert.equal(await relay(bytes, (target) => `GET ${target} HTTP/1.0\r\n\r\n`), bytes)
 })

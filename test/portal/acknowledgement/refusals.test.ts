@@ -17,8 +17,7 @@ import {
 } from './relay.ts'
 
 const REDIRECT = respondWith(rawResponse('302 Found', ['Location: https://news.example/']))
-const { portal, engine, close } = await startRelay(undefined, REDIRECT)
-after(close)
+const { portal, engine } = await startRelay({ after }, REDIRECT)
 
 let asked: ReturnType<typeof acknowledgement>[] = []
 afterEach(async () => {
@@ -43,14 +42,11 @@ function send(
   return exchange(portal, target(one.target), headers, method)
 }
 
-describe('methods but GET', () => {
+test('methods but GET', async () => {
   for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']) {
-    test(method, async () => {
-      const answered = await send({}, { 'Sec-Purpose': 'prefetch' }, { method })
-      assert.equal(answered.status, 405)
-      assert.equal(answered.headers.get('allow'), 'GET')
-      assertOwnResponse(answered, 'page')
-    })
+    const answered = await send({}, { 'Sec-Purpose': 'prefetch' }, { method })
+    assert.deepEqual([answered.status, answered.headers.get('allow')], [405, 'GET'], method)
+    assertOwnResponse(answered, 'page')
   }
 })
 
@@ -75,7 +71,6 @@ const fromElsewhere = (headers: RequestHeaders): Refusal => ({
 const refusals: Readonly<Record<string, Refusal>> = {
   'Sec-Purpose: prefetch': prefetched({ 'Sec-Purpose': 'prefetch' }),
   'Sec-Purpose: prefetch;prerender': prefetched({ 'Sec-Purpose': 'prefetch;prerender' }),
-  'Sec-Purpose: prefetch;anonymous-client-ip': prefetched({ 'Sec-Purpose': 'prefetch;anonymous-client-ip' }),
   'Sec-Purpose: prerender': prefetched({ 'Sec-Purpose': 'prerender' }),
   'Purpose: prefetch': prefetched({ Purpose: 'prefetch' }),
   'Purpose: Prefetch, twice': prefetched({ Purpose: ['x', 'Prefetch'] }),
@@ -85,7 +80,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   'Sec-Fetch-Site: an unknown value': fromElsewhere({ 'Sec-Fetch-Site': 'nowhere' }),
   'Sec-Fetch-Dest: image': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' }),
   'Sec-Fetch-Dest: iframe': fromElsewhere({ 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'iframe' }),
-  'Sec-Fetch-Dest: script': fromElsewhere({ 'Sec-Fetch-Dest': 'script' }),
   'Sec-Fetch-Dest: two values': fromElsewhere({ 'Sec-Fetch-Dest': 'document, empty' }),
 }
 
@@ -113,7 +107,6 @@ describe('without a code only a navigation acknowledges', () => {
   const fetches: Readonly<Record<string, RequestHeaders>> = {
     'fetch(link.href) by an extension': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' },
     'the same in a page of its own': { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Mode': 'cors' },
-    'the same, opaque': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'no-cors' },
     'a download': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' },
     'a browser that sends no more': {},
   }
@@ -129,34 +122,28 @@ describe('without a code only a navigation acknowledges', () => {
   }
 })
 
-describe('the query', () => {
-  test('that is malformed', async () => {
-    const target = (good: string) => `${good}&next=https://evil.example/`
-    const answered = await send({}, CODE_NOT_WANTED, { target })
-    assert.equal(answered.status, 400)
-    assertOwnResponse(answered, 'problem')
-    assert.doesNotMatch(answered.body, /evil/)
-  })
-  test('of another version', async () => {
-    const answered = await send({}, {}, { target: (target) => target.replace('v=1', 'v=2') })
-    assert.equal(answered.status, 400)
-    assert.match(answered.body, /different versions/)
-  })
+test('a malformed query, and one of another version', async () => {
+  const malformed = await send({}, CODE_NOT_WANTED, { target: (good) => `${good}&next=https://evil.example/` })
+  assert.equal(malformed.status, 400)
+  assertOwnResponse(malformed, 'problem')
+  assert.doesNotMatch(malformed.body, /evil/)
+  const other = await send({}, {}, { target: (good) => good.replace('v=1', 'v=2') })
+  assert.equal(other.status, 400)
+  assert.match(other.body, /different versions/)
 })
 
 describe('the payload', () => {
-  const notValid = (target?: (good: string) => string, changes: Partial<VerdictClaims> = {}) =>
-    send(changes, {}, { target: target ?? ((good) => good) })
-  const cases: Readonly<Record<string, () => Promise<Exchanged>>> = {
-    changed: () =>
-      notValid((target) => target.replace(/\.([^.])([^.]*&v)/, (_, one, rest) => `.${one === 'A' ? 'B' : 'A'}${rest}`)),
-    'of a block': () => notValid(undefined, { kind: 'block', ack_token: undefined as never }),
-    'without the token': () => notValid(undefined, { ack_token: undefined as never }),
-    'of a warning without the token': () => notValid(undefined, { kind: 'warn', ack_token: undefined as never }),
-  }
-  for (const [name, attempt] of Object.entries(cases)) {
+  const changed = (target: string) =>
+    target.replace(/\.([^.])([^.]*&v)/, (_, one, rest) => `.${one === 'A' ? 'B' : 'A'}${rest}`)
+  const none = undefined as never
+  for (const [name, changes, target] of [
+    ['changed', {}, changed],
+    ['of a block', { kind: 'block', ack_token: none }, undefined],
+    ['without the token', { ack_token: none }, undefined],
+    ['of a warning without the token', { kind: 'warn', ack_token: none }, undefined],
+  ] as const) {
     test(name, async () => {
-      const answered = await attempt()
+      const answered = await send(changes, {}, target && { target })
       assert.equal(answered.status, 403)
       assert.match(answered.body, /This link isn’t valid/)
       assert.doesNotMatch(answered.body, /news\.example/)
@@ -172,15 +159,11 @@ describe('the code', () => {
     empty: [PASSPHRASE, ''],
     'empty and unexpected': [{}, ''],
     'a lone percent sign': [PASSPHRASE, 'zq-code%'],
-    'half an escape': [PASSPHRASE, 'zq-code%4'],
-    'not hexadecimal': [PASSPHRASE, 'zq-code%zz'],
-    'truncated UTF-8': [PASSPHRASE, 'zq-code%C3'],
     'overlong UTF-8': [PASSPHRASE, 'zq-code%C0%AF'],
     'a lone surrogate': [PASSPHRASE, 'zq-code%ED%A0%80'],
     'unencoded bytes': [PASSPHRASE, 'zq-code\xfc'],
     '257 bytes': [PASSPHRASE, 'x'.repeat(257)],
     '257 bytes in fewer characters': [PASSPHRASE, encodeURIComponent(`${'🗝'.repeat(64)}x`)],
-    '10 KB': [PASSPHRASE, 'zq-code'.repeat(1_500)],
   }
   for (const [name, [changes, code]] of Object.entries(codes)) {
     test(name, async () => {
@@ -194,46 +177,39 @@ describe('the code', () => {
   }
 })
 
-describe('not refused', () => {
-  const headers: Readonly<Record<string, RequestHeaders>> = {
-    'a browser without Fetch Metadata': {},
-    'a click': { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' },
-    'Safari up to 17': { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' },
-    'a client that sends no destination': { 'Sec-Fetch-Mode': 'cors' },
+describe('not refused', async () => {
+  const accepting = await startRelay({ after }, REDIRECT)
+  const navigation = { 'Sec-Fetch-Dest': 'document' }
+  const fetched = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }
+  const code = { 'X-Override-Code': 'sesame' }
+  const cases: Readonly<Record<string, readonly [RequestHeaders, Partial<VerdictClaims>?]>> = {
+    'a browser without Fetch Metadata': [{}],
+    'a click': [{ ...navigation, 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate' }],
+    'Safari up to 17': [{ ...navigation, 'Sec-Fetch-Site': 'none' }],
+    'a client that sends no destination': [{ 'Sec-Fetch-Mode': 'cors' }],
+    'the fetch of Unlock, which sends a code': [{ ...fetched, ...code }, PASSPHRASE],
+    'a code without Fetch Metadata': [code, PASSPHRASE],
   }
-  for (const [name, said] of Object.entries(headers)) {
-    test(name, async (t) => {
-      const other = await startRelay(t, REDIRECT)
-      const { target, reference } = acknowledgement()
-      assert.equal((await exchange(other.portal, target, said)).status, 302)
-      assert.equal(acceptanceOf(other.portal, reference)?.state, 'accepted')
+  for (const [name, [headers, changes]] of Object.entries(cases)) {
+    test(name, async () => {
+      const { target, reference } = acknowledgement(changes)
+      assert.equal((await exchange(accepting.portal, target, headers)).status, 302)
+      assert.equal(acceptanceOf(accepting.portal, reference)?.state, 'accepted')
     })
   }
 })
 
-test('not refused: the fetch of Unlock, which sends a code', async (t) => {
-  const metadata = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }
-  for (const headers of [metadata, {}]) {
-    const other = await startRelay(t, REDIRECT)
-    const { target, reference } = acknowledgement(PASSPHRASE)
-    assert.equal((await exchange(other.portal, target, { ...headers, 'X-Override-Code': 'sesame' })).status, 302)
-    assert.equal(acceptanceOf(other.portal, reference)?.state, 'accepted')
-  }
-})
-
-describe('without an engine', () => {
+test('without an engine it is always 404', async (t) => {
+  const off = await startPortal(t)
   for (const method of ['GET', 'HEAD', 'POST']) {
-    test(`${method} is always 404`, async (t) => {
-      const off = await startPortal(t)
-      for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }]) {
-        const { target, reference } = acknowledgement()
-        const answered = await exchange(off, target, headers, method)
-        assert.equal(answered.status, 404)
-        assertOwnResponse(answered, 'page')
-        if (method === 'GET') assert.match(answered.body, /isn’t set up to pass on your choice/)
-        assert.equal(acceptanceOf(off, reference), undefined)
-      }
-    })
+    for (const headers of [{}, { 'Sec-Purpose': 'prefetch' }]) {
+      const { target, reference } = acknowledgement()
+      const answered = await exchange(off, target, headers, method)
+      assert.equal(answered.status, 404)
+      assertOwnResponse(answered, 'page')
+      if (method === 'GET') assert.match(answered.body, /isn’t set up to pass on your choice/)
+      assert.equal(acceptanceOf(off, reference), undefined)
+    }
   }
 })
 

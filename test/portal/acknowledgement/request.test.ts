@@ -3,17 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { type HostileEngine, rawResponse, respondWith } from '../../support/hostile-engine.ts'
+import type { RunningPortal } from '../../support/portal.ts'
 import { until } from '../../support/until.ts'
-import { exchange, exchangeBytes, type RequestHeaders } from '../exchange.ts'
+import { exchange, exchangeBytes } from '../exchange.ts'
 import { acceptanceOf, acknowledgement, getBytes, PASSPHRASE, startRelay } from './relay.ts'
 
 const REDIRECT = respondWith(rawResponse('302 Found', ['Location: https://news.example/']))
-const { portal, engine, close } = await startRelay(undefined, REDIRECT)
-after(close)
-const trusting = await startRelay(undefined, REDIRECT, {
-  env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8', GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: 'true' },
-})
-after(trusting.close)
+const { portal, engine } = await startRelay({ after }, REDIRECT)
 
 interface EngineRequest {
   readonly line: string
@@ -78,25 +74,10 @@ test('exactly the fixed headers, with any headers from the browser', async () =>
   assert.deepEqual(latest(engine), plain)
 })
 
-test('a body does not reach the engine', async () => {
-  const { target } = acknowledgement()
-  const bytes = getBytes(target, ['Content-Length: 7', 'Content-Type: text/plain']).concat('zq-body')
-  const before = engine.connections.length
-  assert.match(await exchangeBytes(portal, bytes), /^HTTP\/1\.1 400 /)
-  assert.equal(engine.connections.length, before)
-})
-
 test('the three values are the same bytes, in any order', async () => {
   const { target, query } = acknowledgement({ kind: 'warn' })
-  const [p, v, ts] = query.split('&')
-  for (const order of [
-    [p, v, ts],
-    [ts, v, p],
-    [v, p, ts],
-  ]) {
-    await exchange(portal, target.replace(query, order.join('&')))
-    assert.equal(latest(engine).line, `GET /api/captive/ack?${query} HTTP/1.1`)
-  }
+  await exchange(portal, target.replace(query, query.split('&').reverse().join('&')))
+  assert.equal(latest(engine).line, `GET /api/captive/ack?${query} HTTP/1.1`)
 })
 
 test('the configured path and token', async (t) => {
@@ -134,14 +115,11 @@ describe('the code', () => {
   const codes: Readonly<Record<string, string>> = {
     'leading zeros': '000123',
     umlauts: 'Öffne dich, Äpfel',
-    'the same umlauts, decomposed': 'Öffne dich, Äpfel'.normalize('NFD'),
     'emoji of several characters': '🗝️👩‍👩‍👧‍👦',
     'CR and LF': 'a\r\nX-Evil: 1\r\n\r\nGET / HTTP/1.1',
     'NUL and other controls': '\0\x01\t\x7f\u0085',
-    'spaces around': '  two  spaces  ',
     'a lone percent sign, a plus': '100%25 + 50%',
     separators: `&=?#/\\;,:"'<>()[]{}|^\`~!*@$`,
-    'the byte order mark and no character': '\ufeff\u200b\uffff',
     '256 bytes': '🗝'.repeat(64),
   }
   for (const [name, code] of Object.entries(codes)) {
@@ -170,29 +148,33 @@ describe('the code', () => {
   })
 })
 
-describe('the address', () => {
-  const forwarded: Readonly<Record<string, readonly [RequestHeaders, string]>> = {
-    'none: the peer’s own': [{}, '127.0.0.1'],
-    one: [{ 'X-Forwarded-For': '203.0.113.9' }, '203.0.113.9'],
-    'through a second trusted proxy': [{ 'X-Forwarded-For': '203.0.113.9, 10.1.2.3' }, '203.0.113.9'],
-    'after one that the visitor made up': [{ 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' }, '203.0.113.9'],
-    'in two headers': [{ 'X-Forwarded-For': ['198.51.100.1', '203.0.113.9'] }, '203.0.113.9'],
-    IPv6: [{ 'X-Forwarded-For': '2001:DB8:0:0::1' }, '2001:db8::1'],
-    'IPv4 inside IPv6': [{ 'X-Forwarded-For': '::ffff:203.0.113.9' }, '203.0.113.9'],
-    'IPv4 inside IPv6, in hexadecimal': [{ 'X-Forwarded-For': '::FFFF:CB00:7109' }, '203.0.113.9'],
-    empty: [{ 'X-Forwarded-For': '' }, '127.0.0.1'],
-    unknown: [{ 'X-Forwarded-For': 'unknown' }, '127.0.0.1'],
-    'with a port': [{ 'X-Forwarded-For': '203.0.113.9:4711' }, '127.0.0.1'],
-    'in brackets': [{ 'X-Forwarded-For': '[2001:db8::1]' }, '127.0.0.1'],
-    'of four wrong numbers': [{ 'X-Forwarded-For': '203.0.113.999' }, '127.0.0.1'],
-    'of octal numbers': [{ 'X-Forwarded-For': '0313.0.0.1' }, '127.0.0.1'],
-    'as one number': [{ 'X-Forwarded-For': '3405803785' }, '127.0.0.1'],
-    markup: [{ 'X-Forwarded-For': '<script>alert(1)</script>' }, '127.0.0.1'],
-    bytes: [{ 'X-Forwarded-For': '\xff\xfe' }, '127.0.0.1'],
-    commas: [{ 'X-Forwarded-For': ',,,' }, '127.0.0.1'],
-    'in another header': [{ Forwarded: 'for=203.0.113.9', 'X-Real-IP': '203.0.113.9' }, '127.0.0.1'],
+describe('the address', async () => {
+  const env = {
+    GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8',
+    GATEWAY_CAPTIVE_RECORD_CLIENT_ADDRESS: 'true',
   }
-  for (const [name, [headers, address]] of Object.entries(forwarded)) {
+  const trusting = await startRelay({ after }, REDIRECT, { env })
+  const forwarded: Readonly<Record<string, readonly [string | string[], address?: string]>> = {
+    one: ['203.0.113.9', '203.0.113.9'],
+    'through a second trusted proxy': ['203.0.113.9, 10.1.2.3', '203.0.113.9'],
+    'after one that the visitor made up': ['198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    'in two headers': [['198.51.100.1', '203.0.113.9'], '203.0.113.9'],
+    IPv6: ['2001:DB8:0:0::1', '2001:db8::1'],
+    'IPv4 inside IPv6': ['::ffff:203.0.113.9', '203.0.113.9'],
+    'IPv4 inside IPv6, in hexadecimal': ['::FFFF:CB00:7109', '203.0.113.9'],
+    // Otherwise the peer's own.
+    empty: [''],
+    unknown: ['unknown'],
+    'with a port': ['203.0.113.9:4711'],
+    'in brackets': ['[2001:db8::1]'],
+    'of octal numbers': ['0313.0.0.1'],
+    'as one number': ['3405803785'],
+    markup: ['<script>alert(1)</script>'],
+    bytes: ['\xff\xfe'],
+    commas: [',,,'],
+  }
+  for (const [name, [value, address = '127.0.0.1']] of Object.entries(forwarded)) {
+    const headers = { 'X-Forwarded-For': value, Forwarded: 'for=203.0.113.8', 'X-Real-IP': '203.0.113.8' }
     test(`from a trusted proxy: ${name}`, async () => {
       const { target, reference } = acknowledgement()
       assert.equal((await exchange(trusting.portal, target, headers)).status, 302)
@@ -209,6 +191,15 @@ describe('the address', () => {
       assert.equal(acceptanceOf(portal, reference)?.client_address, null)
     })
   }
+  test('that an untrusted peer forwards is a warning, once', () => {
+    const warned = ({ portal }: { portal: RunningPortal }) =>
+      portal.logged().filter(({ level, msg }) => level === 40 && String(msg).includes('X-Forwarded-For'))
+    assert.deepEqual(
+      warned({ portal }).map(({ peer }) => peer),
+      ['127.0.0.1'],
+    )
+    assert.deepEqual(warned(trusting), [])
+  })
 })
 
 test('no cookie, code or body of a browser reaches the log', async () => {

@@ -13,56 +13,46 @@ function interpret(status: number, rawHeaders: string[] = [], body: string | obj
 describe('Location', () => {
   const good = [
     'https://news.example',
-    'http://news.example/',
     'HTTPS://NEWS.EXAMPLE/',
     'https://user:password@news.example/',
     'https://[2001:db8::1]:8443/?a#b',
     'https://n\xc3\xbcrnberg.example/\xe2\x82\xac',
-    'https://news.example/\xe9\xff',
-    'https://news.example/%zz\\"<>^`{|}',
-    `https://news.example/${'x'.repeat(12_000)}`,
+    'https://news.example/\xe9\xff%zz\\"<>^`{|}',
+    `http://news.example/${'x'.repeat(12_000)}`,
   ]
-  for (const location of good) {
-    test(location.slice(0, 60), () => {
+  test('of http and https is relayed unchanged', () => {
+    for (const location of good) {
       const response = interpret(302, ['A', 'b', 'location', location, 'Connection', 'A'], 'body')
-      assert.ok(response.kind === 'redirect')
+      assert.ok(response.kind === 'redirect', location)
       assert.deepEqual(response.headers, ['location', location])
       assert.equal(response.body.toString(), 'body')
-    })
-  }
+    }
+  })
   const bad = [
     '',
     'news.example',
-    '/path',
     '//news.example/',
     'https:news.example',
-    'https:/news.example',
     'https:\\\\news.example',
-    'ftp://news.example/',
     'javascript://news.example/%0aalert(1)',
     'data:text/html,x',
-    'file:///etc/passwd',
-    'httpss://news.example/',
     'xhttps://news.example/',
-    'https://',
     'https://?',
     'https://a b/',
     'https://news.example/ x',
-    'https://news.example/\t',
     'https://news.example/\x7f',
-    'https://news.example/\0',
     'https://news.example:99999/',
     'https://\xff\xfe/',
     'https://%00/',
   ]
-  for (const location of bad) {
-    test(`${JSON.stringify(location)} is rejected`, () => {
+  test('of another form is rejected, and in no log', () => {
+    for (const location of bad) {
       const response = interpret(302, ['Location', location])
       // With a status it would count as accepted.
-      assert.deepEqual([response.kind, response.status], ['broken', undefined])
+      assert.deepEqual([response.kind, response.status], ['broken', undefined], location)
       assert.ok(response.kind === 'broken' && !response.reason.includes('news.example'))
-    })
-  }
+    }
+  })
   test('twice, even if identical', () => {
     assert.equal(interpret(302, ['Location', 'https://a/', 'LOCATION', 'https://a/']).kind, 'broken')
   })
@@ -86,19 +76,9 @@ describe('a problem', () => {
     }
   })
   test('that is invalid counts as a plain refusal', () => {
-    const others = [
-      '',
-      'null',
-      '[]',
-      '"x"',
-      '1',
-      '{',
-      '{"type":1}',
-      '{"type":null}',
-      '{"type":["/override-code-rejected"]}',
-    ]
-    others.push(JSON.stringify({ type: `${'x'.repeat(300)}/override-code-rejected` }))
-    others.push(JSON.stringify({ type: 'override-code-rejected' }), JSON.stringify({ type: `${type}?` }))
+    const types = [1, null, ['/override-code-rejected'], 'override-code-rejected', `${type}?`]
+    types.push(`${'x'.repeat(300)}/override-code-rejected`)
+    const others = ['', 'null', '[]', '{', ...types.map((one) => JSON.stringify({ type: one }))]
     others.push('{"__proto__":{"type":"/override-code-rejected"}}', '['.repeat(60_000))
     for (const body of others) assert.deepEqual(interpret(403, PROBLEM, body), { kind: 'refused', status: 403 })
   })
@@ -113,28 +93,18 @@ describe('a problem', () => {
   })
 })
 
-describe('Retry-After', () => {
-  const seconds: Readonly<Record<string, number | undefined>> = {
-    '0': 0,
-    '900': 900,
-    '007': 7,
-    '999999999': 30 * 24 * 3600,
-    '': undefined,
-    '-1': undefined,
-    '+1': undefined,
-    '1.5': undefined,
-    '1e3': undefined,
-    '0x10': undefined,
-    '12345678901': undefined,
-    '5 ': undefined,
-    'Wed, 21 Oct 2026 07:28:00 GMT': undefined,
+test('Retry-After is a number of seconds, at most thirty days', () => {
+  for (const [value, retryAfter] of [
+    ['0', 0],
+    ['007', 7],
+    ['999999999', 30 * 24 * 3600],
+  ] as const) {
+    const response = interpret(429, ['Retry-After', value])
+    assert.ok(response.kind === 'lockedOut' && response.retryAfter === retryAfter, value)
   }
-  for (const [value, expected] of Object.entries(seconds)) {
-    test(JSON.stringify(value), () => {
-      const response = interpret(429, ['Retry-After', value])
-      if (expected === undefined) assert.deepEqual(response, { kind: 'rejected', status: 429, reason: 'status 429' })
-      else assert.ok(response.kind === 'lockedOut' && response.retryAfter === expected)
-    })
+  for (const value of ['', '-1', '+1', '1.5', '1e3', '0x10', '12345678901', '5 ', 'Wed, 21 Oct 2026 07:28:00 GMT']) {
+    const rejected = { kind: 'rejected', status: 429, reason: 'status 429' }
+    assert.deepEqual(interpret(429, ['Retry-After', value]), rejected, value)
   }
 })
 
