@@ -8,6 +8,7 @@ export interface Exchanged {
   /** By lower-case name; duplicates are joined by a line feed. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
+  readonly bytes: Buffer
 }
 
 export type RequestHeaders = Readonly<Record<string, string | string[]>>
@@ -23,16 +24,11 @@ export function exchange(
     const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false })
     outgoing.on('error', reject)
     outgoing.on('response', (response) => {
-      const chunks: Buffer[] = []
-      response.on('error', reject)
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: byName(response.rawHeaders),
-          body: Buffer.concat(chunks).toString(),
-        })
-      })
+      response.toArray().then((chunks: Buffer[]) => {
+        const bytes = Buffer.concat(chunks)
+        const { statusCode: status = 0, rawHeaders } = response
+        resolve({ status, headers: byName(rawHeaders), body: bytes.toString(), bytes })
+      }, reject)
     })
     outgoing.end()
   })

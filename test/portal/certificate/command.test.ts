@@ -1,14 +1,14 @@
 // Runs the page's command for Debian exactly as shown: afterwards the system trusts the portal.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeServed } from '../../support/certificates.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
 import { startSmallTerminator } from '../../support/small-terminator.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { only, parsePage, textOf } from '../markup.ts'
 import { startPublishing } from './published-ca.ts'
 
@@ -61,12 +61,8 @@ ${curl}
 
 /** root in a container has no sudo, and does not need it. */
 function folderWithSudo(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'certificate-command-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  if (!hasCommand('sudo')) {
-    writeFileSync(join(folder, 'sudo'), '#!/bin/sh\nexec "$@"\n')
-    chmodSync(join(folder, 'sudo'), 0o755)
-  }
+  const folder = temporaryFolder(t)
+  if (!hasCommand('sudo')) writeFileSync(join(folder, 'sudo'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
   return folder
 }
 

@@ -1,10 +1,9 @@
 // A portal with a folder in which the test publishes CA files.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { NOW, type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export const DAY = 86_400
 export const YEAR = { notBefore: NOW - DAY, notAfter: NOW + 365 * DAY }
@@ -24,7 +23,7 @@ export async function startPublishing(
   content?: string | Buffer,
   env: PortalOptions['env'] = {},
 ): Promise<PublishingPortal> {
-  const folder = mkdtempSync(join(tmpdir(), 'published-ca-'))
+  const folder = temporaryFolder(t)
   const path = join(folder, 'ca.crt')
   if (content !== undefined) writeFileSync(path, content)
   const portal = await startPortal(t, {
@@ -35,7 +34,6 @@ export async function startPublishing(
       ...env,
     },
   })
-  t.after(() => rmSync(folder, { recursive: true }))
   return {
     portal,
     path,
@@ -45,28 +43,4 @@ export async function startPublishing(
       await portal.certificates.refresh()
     },
   }
-}
-
-export interface Downloaded {
-  readonly status: number
-  readonly headers: NodeJS.Dict<string | string[]>
-  readonly bytes: Buffer
-}
-
-/** As `exchange`, but the body is a Buffer. */
-export function download(
-  { port }: Pick<RunningPortal, 'port'>,
-  target: string,
-  headers: Readonly<Record<string, string>> = {},
-  method = 'GET',
-): Promise<Downloaded> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false })
-    outgoing.on('error', reject)
-    outgoing.on('response', async (response) => {
-      const chunks: Buffer[] = await response.toArray()
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) })
-    })
-    outgoing.end()
-  })
 }

@@ -2,37 +2,30 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { fingerprint, type MadeCertificate, makeCertificate } from '../../support/certificates.ts'
-import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW } from '../../support/portal.ts'
 import { skipWithoutOpenssl } from '../../support/requirement.ts'
 import { cookieSet, exchange } from '../exchange.ts'
 import { attributesOf, type Element, elements, only, parsePage, textOf } from '../markup.ts'
 import { DAY, OVER_HTTP, type PublishingPortal, startPublishing, YEAR } from './published-ca.ts'
 
+const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+const ANDROID = 'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805; wv) AppleWebKit/537.36 (KHTML, like Gecko)'
+const MAC = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)'
 const AGENTS = {
-  iphone:
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
-  iphoneChrome:
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1',
-  iphoneSheet:
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148',
-  ipad: 'Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/12.1 Mobile/15E148 Safari/604.1',
-  android:
-    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  iphone: `${IPHONE} Version/18.5 Mobile/15E148 Safari/604.1`,
+  iphoneChrome: `${IPHONE} CriOS/140.0.0.0 Mobile/15E148 Safari/604.1`,
+  iphoneSheet: `${IPHONE} Mobile/15E148`,
+  ipad: 'Mozilla/5.0 (iPad; CPU OS 12_5 like Mac OS X) AppleWebKit/605.1.15 Version/12.1 Mobile/15E148 Safari/604.1',
+  android: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
   androidFirefox: 'Mozilla/5.0 (Android 15; Mobile; rv:145.0) Gecko/145.0 Firefox/145.0',
-  androidSheet:
-    'Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A.240805; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0 Mobile Safari/537.36',
-  mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
-  macChrome:
-    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  androidSheet: `${ANDROID} Version/4.0 Chrome/126.0 Mobile Safari/537.36`,
+  mac: `${MAC} Version/18.5 Safari/605.1.15`,
   macFirefox: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:145.0) Gecko/20100101 Firefox/145.0',
-  macSheet: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)',
-  windows:
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  macSheet: MAC,
+  windows: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
   linux: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
   fedora: 'Mozilla/5.0 (X11; Fedora; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
-  chromebook:
-    'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  chromebook: 'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
   curl: 'curl/8.9.1',
   hostile: '<script>alert(1)</script>'.repeat(200),
 }
@@ -77,50 +70,35 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.deepEqual(details.slice(-3), ['14 January 2027', '15 January 2028', '365'])
   })
 
-  test('the visitor’s system is first and open, the others follow', async (t) => {
+  test('the visitor’s system is first and open, the others follow; a client hint has priority', async (t) => {
     const publishing = await startPublishing(t, ca.certificate)
-    const own: readonly [agent: keyof typeof AGENTS, system: string | undefined, second?: string][] = [
+    const own: readonly [agent: keyof typeof AGENTS, system?: string, second?: string | undefined, hint?: string][] = [
       ['iphone', 'ios'],
       ['iphoneChrome', 'ios'],
       ['ipad', 'ios'],
       ['android', 'android'],
       ['androidFirefox', 'android'],
       ['mac', 'macos', 'ios'],
-      ['macChrome', 'macos', 'ios'],
       ['macFirefox', 'macos', 'ios'],
       ['windows', 'windows'],
       ['linux', 'debian', 'rhel'],
       ['fedora', 'rhel', 'debian'],
-      ['chromebook', undefined],
-      ['curl', undefined],
-      ['hostile', undefined],
+      ['chromebook'],
+      ['curl'],
+      ['hostile'],
+      ['linux', 'windows', undefined, '"Windows"'],
+      ['linux', 'ios', undefined, '"iOS"'],
+      ['linux', 'debian', undefined, 'constructor'],
+      ['linux', 'debian', undefined, '"__proto__"'],
     ]
-    for (const [agent, system, second] of own) {
-      const list = listed(await pageOf(publishing, { 'User-Agent': AGENTS[agent] }))
+    for (const [agent, system, second, hint] of own) {
+      const headers = { 'User-Agent': AGENTS[agent], ...(hint && { 'Sec-CH-UA-Platform': hint }) }
+      const list = listed(await pageOf(publishing, headers))
+      const open = list.filter(({ isOpen }) => isOpen).map((one) => one.system)
       assert.deepEqual(list.map((one) => one.system).toSorted(), SYSTEMS.toSorted(), agent)
-      assert.deepEqual(
-        list.filter(({ isOpen }) => isOpen).map((one) => one.system),
-        system === undefined ? [] : [system],
-        agent,
-      )
+      assert.deepEqual(open, system === undefined ? [] : [system], agent)
       assert.equal(list[0]?.system, system ?? 'ios', agent)
       if (second !== undefined) assert.equal(list[1]?.system, second, agent)
-    }
-  })
-
-  test('a client hint has priority over User-Agent, and an unknown one is ignored', async (t) => {
-    const publishing = await startPublishing(t, ca.certificate)
-    for (const [hint, system] of [
-      ['"Windows"', 'windows'],
-      ['"Android"', 'android'],
-      ['"iOS"', 'ios'],
-      ['"macOS"', 'macos'],
-      ['"Linux"', 'debian'],
-      ['constructor', 'debian'],
-      ['"__proto__"', 'debian'],
-    ] as const) {
-      const page = await pageOf(publishing, { 'User-Agent': AGENTS.linux, 'Sec-CH-UA-Platform': hint })
-      assert.equal(listed(page)[0]?.system, system, hint)
     }
   })
 
@@ -150,20 +128,6 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
       assert.match(textOf(section), /Steps checked in November 2026\./)
       assert.deepEqual(elements(section, 'code').map(textOf), command === undefined ? [] : [command])
     }
-    assert.match(
-      textOf(only(page, 'id', 'android')),
-      /Android 15 and later show a notice .*Search Settings/s,
-      'before the steps',
-    )
-    // Which Firefox uses the system's store.
-    for (const [system, said] of [
-      ['windows', /Firefox 120 and later use it/],
-      ['macos', /Firefox 120 and later use it/],
-      ['debian', /Firefox on Debian and Ubuntu has its own .* Authorities › Import.* Chrome on Linux/s],
-      ['rhel', /Firefox from Fedora’s or RHEL’s own packages uses it .* Authorities › Import.* Chrome on Linux/s],
-    ] as const) {
-      assert.match(textOf(only(page, 'id', system)), said)
-    }
   })
 
   test('over plain http it warns that it is not authenticated, and is not redirected', async (t) => {
@@ -187,43 +151,25 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     const publishing = await startPublishing(t, ca.certificate)
     const orderFor = async (agent: keyof typeof AGENTS) => {
       const text = textOf(await pageOf(publishing, { ...OVER_HTTP, 'User-Agent': AGENTS[agent] }))
-      const parts = [
-        'Download certificate',
-        'choose “Keep”',
-        'Install it only on',
-        'compare the SHA-256',
-        'ownload the file',
-      ]
-      return parts
-        .map((part) => [part.slice(0, 8), text.indexOf(part)] as const)
-        .filter(([, at]) => at !== -1)
-        .toSorted(([, one], [, other]) => one - other)
-        .map(([part]) => part)
+      const parts = ['Download certificate', 'choose “Keep”', 'Install it only on', 'compare the SHA-256']
+      return [...parts, 'ownload the file'].filter((part) => text.includes(part)).toSorted(byPlaceIn(text))
     }
-    assert.deepEqual(await orderFor('android'), ['Download', 'choose “', 'Install ', 'compare ', 'ownload '])
-    assert.deepEqual(await orderFor('iphone'), ['Download', 'Install ', 'compare ', 'ownload '])
+    const byPlaceIn = (text: string) => (one: string, other: string) => text.indexOf(one) - text.indexOf(other)
+    const [download, keep, own, compare, first] = await orderFor('android')
+    assert.deepEqual([download, keep, first], ['Download certificate', 'choose “Keep”', 'ownload the file'])
+    assert.deepEqual(await orderFor('iphone'), [download, own, compare, first])
     // Without a system of its own, the visitor opens one below.
-    assert.deepEqual(await orderFor('curl'), ['choose “', 'Install ', 'compare ', 'Download', 'ownload '])
+    assert.deepEqual(await orderFor('curl'), [keep, own, compare, download, first])
   })
 
-  test('over plain http there is never a cookie or HSTS, and all other paths redirect to https', async (t) => {
+  test('over plain http there is never a cookie or HSTS', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
-    const cookie = cookieSet(await exchange(portal, '/locale?set=de&page=ca'))
-    for (const sent of [OVER_HTTP, { ...OVER_HTTP, Cookie: cookie }]) {
-      for (const target of [
-        ...['/ca', '/ca/', '/ca?lang=de', '/ca?x', '/ca.crt', '/ca.cer', '/ca.mobileconfig', '/ca.crt?which=next'],
-        ...[verdictTarget(claims(NOW)), '/api/captive/ack?p=A&v=1&ts=1', '/locale?set=de&page=ca', '/healthz', '/ca//'],
-      ]) {
-        for (const method of ['GET', 'HEAD']) {
-          const { status, headers } = await exchange(portal, target, sent, method)
-          assert.equal(headers.get('set-cookie'), undefined, target)
-          assert.equal(headers.get('strict-transport-security'), undefined, target)
-          // Browsers log an error about it over plain http.
-          assert.equal(headers.get('cross-origin-opener-policy'), undefined, target)
-          if (/^\/ca(?:[.?]|\/?$)/.test(target)) assert.notEqual(status, 308, target)
-          else assert.deepEqual([status, headers.get('location')], [308, `https://portal.example${target}`])
-        }
-      }
+    const Cookie = cookieSet(await exchange(portal, '/locale?set=de&page=ca'))
+    for (const target of ['/ca', '/ca/', '/ca?lang=de', '/ca.crt', '/ca.mobileconfig', '/healthz']) {
+      const { headers } = await exchange(portal, target, { ...OVER_HTTP, Cookie })
+      assert.equal(headers.get('set-cookie') ?? headers.get('strict-transport-security'), undefined, target)
+      // Browsers log an error about it over plain http.
+      assert.equal(headers.get('cross-origin-opener-policy'), undefined, target)
     }
   })
 
@@ -238,9 +184,8 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     assert.deepEqual(languageLinks(german), ['/ca?lang=it', '/ca?lang=en', '/ca?lang=fr'])
 
     const https = { 'X-Forwarded-Proto': 'https' }
-    const links303 = languageLinks(await pageOf(publishing, https))
     assert.deepEqual(
-      links303,
+      languageLinks(await pageOf(publishing, https)),
       ['fr', 'de', 'it'].map((locale) => `/locale?set=${locale}&page=ca`),
     )
     const chosen = await exchange(portal, '/locale?set=it&page=ca', https)
@@ -253,39 +198,20 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
 
   test('whatever else is in the query, or a slash at the end, is ignored', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
-    const page = async (target: string, headers = {}) => {
-      const { status, body } = await exchange(portal, target, headers)
-      return { status, body, locale: status === 308 ? undefined : parsePage(body).attributes.lang }
-    }
     for (const headers of [{}, OVER_HTTP]) {
-      const bare = await page('/ca', headers)
-      const ignored = [
-        '?',
-        '?lang=',
-        '?lang=xx',
-        '?lang=..%2f',
-        '?Lang=de',
-        '?which=next',
-        '?x',
-        '?utm_source=x',
-        '?=&&=',
-      ]
-      for (const query of [...ignored, '?lang[]=de', '?ylang=de', `?${'fbclid=A&'.repeat(400)}`]) {
-        assert.deepEqual(await page(`/ca${query}`, headers), bare, query)
-        assert.deepEqual(await page(`/ca/${query}`, headers), bare, query)
+      const page = async (target: string) => {
+        const { status, body } = await exchange(portal, target, headers)
+        return { status, body }
       }
-      const german = await page('/ca?lang=de', headers)
-      assert.equal(german.locale, 'de')
-      for (const query of ['lang=de&utm_source=x', 'fbclid=x&lang=de', 'lang=de&lang=fr', 'lang=de&lang=<script>']) {
-        assert.deepEqual(await page(`/ca?${query}`, headers), german, query)
+      for (const target of ['/ca?lang=xx', '/ca/', `/ca/?${'fbclid=A&'.repeat(400)}`]) {
+        assert.deepEqual(await page(target), await page('/ca'), target)
       }
-      for (const path of ['/ca//', '//ca', '/CA', '/ca/x', '/ca%2f', '/ca;x']) {
-        assert.equal((await page(path, headers)).status, headers === OVER_HTTP ? 308 : 404, path)
+      assert.deepEqual(await page('/ca?fbclid=x&lang=de&lang=<script>'), await page('/ca?lang=de'))
+      for (const path of ['/ca//', '//ca', '/CA', '/ca%2f', '/ca;x']) {
+        assert.equal((await page(path)).status, headers === OVER_HTTP ? 308 : 404, path)
       }
     }
     assert.equal((await exchange(portal, '/ca', {}, 'POST')).status, 405)
-    assert.equal((await exchange(portal, '/locale?set=de&page=ca&x')).status, 400)
-    assert.equal((await exchange(portal, '/locale?set=de&page=ca', { 'Sec-Purpose': 'prefetch' })).status, 503)
   })
 
   test('warns in the last thirty days', async (t) => {
@@ -349,55 +275,42 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
       await addressWith({ GATEWAY_CAPTIVE_HTTP_PORT: '8080', GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:8443' }),
       ['http://portal.example:8080/ca', 'https://portal.example:8443'],
     )
-    assert.deepEqual(
-      await addressWith({ GATEWAY_CAPTIVE_BASE_URL: 'https://[::1]', GATEWAY_CAPTIVE_HTTP_PORT: '81' }),
-      ['http://[::1]:81/ca', 'https://[::1]'],
-    )
     assert.deepEqual(await addressWith({ GATEWAY_CAPTIVE_BASE_URL: 'http://localhost:8000' }), [
       'http://localhost:8000/ca',
       'http://localhost:8000',
     ])
   })
 
-  test('names the operator, as the specification resolves it', async (t) => {
-    const operatorWith = async (env: Record<string, string>) => {
-      const operator = only(await pageOf(await startPublishing(t, ca.certificate, env)), 'class', 'operator')
-      return [textOf(operator), links(operator)]
-    }
-    assert.deepEqual(await operatorWith({ GATEWAY_ORG_NAME: '<b>Kantonsschule' }), ['<b>Kantonsschule', []])
-    const company = { GATEWAY_CAPTIVE_BRAND_COMPANY: 'Northwind', BRAND_COMPANY_URL: 'https://northwind.example/' }
-    assert.deepEqual(await operatorWith(company), ['Northwind', ['https://northwind.example/']])
-    const unnamed = { GATEWAY_CAPTIVE_BRAND_COMPANY: '', GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Portal 1' }
-    assert.deepEqual(await operatorWith(unnamed), ['Portal 1', []])
-  })
-
   test('its headers: those of a page, except that it may connect to the https origin', async (t) => {
     const { portal } = await startPublishing(t, ca.certificate)
     const own = await exchange(portal, '/ca', OVER_HTTP)
     const page = await exchange(portal, '/privacy')
-    const without = ({ headers }: typeof own, ...names: string[]) =>
-      Object.fromEntries([...headers].filter(([name]) => ![...names, 'date', 'content-length'].includes(name)))
-    assert.deepEqual(
-      without(own, 'content-security-policy', 'vary'),
-      without(page, 'content-security-policy', 'vary', 'cross-origin-opener-policy'),
-    )
+    const different = new Set([
+      'content-security-policy',
+      'vary',
+      'cross-origin-opener-policy',
+      'date',
+      'content-length',
+    ])
+    const without = ({ headers }: typeof own) => [...headers].filter(([name]) => !different.has(name))
+    assert.deepEqual(without(own), without(page))
     assert.equal(own.headers.get('vary'), `${page.headers.get('vary')}, User-Agent, Sec-CH-UA-Platform`)
-    const directives = new Map(
-      (own.headers.get('content-security-policy') ?? '')
-        .split('; ')
-        .map((text) => text.split(/ (.*)/) as [string, string]),
-    )
-    assert.equal(directives.get('connect-src'), "'self' https://portal.example")
-    assert.equal(directives.get('default-src'), "'none'")
-    assert.equal(directives.get('frame-ancestors'), "'none'")
-    assert.equal(directives.has('upgrade-insecure-requests'), false)
-    const inlined = (name: string) => elements(parsePage(own.body), name).length
-    assert.equal(directives.get('style-src')?.split(' ').length, inlined('style'))
-    assert.equal(directives.get('script-src')?.split(' ').length, inlined('script'))
+    const policy = own.headers.get('content-security-policy')?.split('; ') ?? []
+    for (const directive of [
+      "connect-src 'self' https://portal.example",
+      "default-src 'none'",
+      "frame-ancestors 'none'",
+    ]) {
+      assert.ok(policy.includes(directive), directive)
+    }
+    for (const name of ['style', 'script']) {
+      const sources = policy
+        .find((directive) => directive.startsWith(`${name}-src `))
+        ?.split(' ')
+        .slice(1)
+      assert.equal(sources?.length, elements(parsePage(own.body), name).length)
+    }
     for (const { name } of attributesOf(parsePage(own.body))) assert.doesNotMatch(name, /^(on.*|style|src)$/)
-    const head = await exchange(portal, '/ca', OVER_HTTP, 'HEAD')
-    assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(own.body)))
-    assert.equal(head.body, '')
   })
 
   test('a hostile certificate is only text', async (t) => {
