@@ -5,8 +5,7 @@ import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { cookieSet, exchange } from '../exchange.ts'
 
-const portal = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:8443' } })
-after(() => portal.close())
+const portal = await startPortal({ after }, { env: { GATEWAY_CAPTIVE_BASE_URL: 'https://portal.example:8443' } })
 
 const overHttp = { 'X-Forwarded-Proto': 'http' }
 
@@ -16,7 +15,6 @@ test('every address redirects to the same one at the base URL, with any Host', a
     verdictTarget(claims(NOW, { kind: 'aup', ack_token: ACK_TOKEN })),
     '/locale?set=de&page=privacy',
     '/api/captive/ack?p=A&v=1&ts=1800000000',
-    '/privacy?lang=de',
     '/healthz',
     '/nowhere/%2e%2e?x=%0d%0aSet-Cookie:a',
     '//evil.example/x',
@@ -25,7 +23,7 @@ test('every address redirects to the same one at the base URL, with any Host', a
     '/',
   ]
   for (const target of targets) {
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+    for (const method of ['GET', 'HEAD', 'POST', 'PROPFIND']) {
       const { status, headers, body } = await exchange(portal, target, elsewhere, method)
       assert.deepEqual(
         { status, body, location: headers.get('location') },
@@ -50,12 +48,6 @@ test('what is served over plain http is only read', async () => {
     const { status, headers } = await exchange(portal, target, overHttp, 'POST')
     assert.equal(headers.get('cross-origin-opener-policy'), undefined, 'browsers log an error about it')
     assert.deepEqual([status, headers.get('allow'), headers.get('location')], [405, 'GET, HEAD', undefined], target)
-  }
-})
-
-test('a request that is not marked, or marked https, is served', async () => {
-  for (const headers of [{}, { 'X-Forwarded-Proto': 'https' }]) {
-    assert.equal((await exchange(portal, '/privacy', headers)).status, 200)
   }
 })
 

@@ -9,8 +9,7 @@ import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { exchange, exchangeBytes } from '../exchange.ts'
 
-const portal = await startPortal(undefined)
-after(() => portal.close())
+const portal = await startPortal({ after })
 
 const target = verdictTarget(claims(NOW))
 const BEHIND = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -18,8 +17,6 @@ const BEHIND = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'
 const refused: Readonly<Record<string, readonly [status: number, reason: string, head: string, body?: string]>> = {
   'no host': [400, 'host', `GET ${target} HTTP/1.1\r\n`],
   'two hosts': [400, 'host', `GET ${target} HTTP/1.1\r\nHost: a\r\nHost: b\r\n`],
-  'one host twice': [400, 'host', `GET ${target} HTTP/1.1\r\nHost: a\r\nhost: a\r\n`],
-  'a body': [400, 'body', `GET ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n`, 'hello'],
   'a body that is a request': [
     400,
     'body',
@@ -51,12 +48,8 @@ describe('refused, with the common headers, and no pipelined request runs', () =
         statuses.filter((status) => status !== 100),
         [status],
       )
-      for (const header of [
-        /^connection: close\r$/im,
-        /^x-content-type-options: nosniff\r$/im,
-        /^content-length: 0\r$/im,
-      ]) {
-        assert.match(response, header)
+      for (const header of ['connection: close', 'x-content-type-options: nosniff', 'content-length: 0']) {
+        assert.match(response, new RegExp(`^${header}\\r$`, 'im'))
       }
       const lines = portal.logged().slice(before)
       assert.deepEqual(
@@ -77,12 +70,10 @@ test('another method is refused as such, and its body is not read', async () => 
   assert.match(await exchangeBytes(portal, post), /^HTTP\/1\.1 405 /)
 })
 
-test('unusual names and numbers of headers are harmless', async () => {
-  const many = Array.from({ length: 2100 }, (_, index) => `x${index}: 1\r\n`).join('')
+test('names of prototypes, and cookies that cannot be decoded, are harmless', async () => {
   const names = '__proto__: 1\r\nconstructor: 1\r\ntoString: 1\r\nCookie: __proto__=1; a=%E0%A4%A\r\n'
-  const request = `GET /privacy HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${names}${many}\r\n`
-  assert.match(await exchangeBytes(portal, request), /^HTTP\/1\.1 (200|431) /)
-  assert.equal((await exchange(portal, '/healthz')).status, 200)
+  const request = `GET /privacy HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${names}\r\n`
+  assert.match(await exchangeBytes(portal, request), /^HTTP\/1\.1 200 /)
 })
 
 test('a header after many others is read, and too many are rejected', async () => {

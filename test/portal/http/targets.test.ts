@@ -6,8 +6,7 @@ import { NOW, startPortal } from '../../support/portal.ts'
 import { assertOwnResponse } from '../acknowledgement/relay.ts'
 import * as bare from '../exchange.ts'
 
-const portal = await startPortal(undefined)
-after(() => portal.close())
+const portal = await startPortal({ after })
 
 const query = verdictQuery(claims(NOW))
 
@@ -42,12 +41,9 @@ describe('a path that differs by a byte is not found', () => {
   const paths = [
     '/blocked/',
     '/Blocked',
-    '/BLOCKED',
     '//blocked',
     '/./blocked',
-    '/x/../blocked',
     '/%62locked',
-    '/blocked%20',
     '/blocked%00',
     '/blocked;x',
     '/blocked#x',
@@ -55,20 +51,16 @@ describe('a path that differs by a byte is not found', () => {
     '/blocked\\',
     '//evil.example/blocked',
     '/\\evil.example',
-    '//evil.example/locale',
     '/',
-    '/constructor',
     '/__proto__',
-    '/not-found',
     `/${'a'.repeat(7000)}`,
   ]
-  for (const path of paths) {
-    test(path.slice(0, 40), async () => {
+  test('nor redirected', async () => {
+    for (const path of paths) {
       const { status, headers } = await exchange(portal, `${path}?${query}`)
-      assert.equal(status, 404)
-      assert.equal(headers.get('location'), undefined)
-    })
-  }
+      assert.deepEqual([status, headers.get('location')], [404, undefined], path)
+    }
+  })
   test('nor is a target without a path', async () => {
     for (const target of ['*', 'blocked', '\\blocked', 'evil.example:443', 'http://evil.example/blocked']) {
       const response = await exchangeBytes(portal, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
@@ -78,40 +70,25 @@ describe('a path that differs by a byte is not found', () => {
   })
 })
 
-// Each malformed query: test/contract/verdict-url.test.ts.
-test('a query that is not exactly the three parameters is malformed', async () => {
-  const queries = ['', `${query}&x=1`, `?${query}`, `${query}#x`, `${query}${'&a'.repeat(2000)}`]
-  for (const text of queries) assert.equal((await exchange(portal, `/blocked?${text}`)).status, 400, text)
-})
-
 test('a request line of a megabyte is refused', async () => {
   const response = await exchangeBytes(portal, `GET /blocked?p=${'A'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
   assert.match(response, /^HTTP\/1\.1 431 /)
 })
 
 describe('only GET and HEAD are allowed', () => {
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']) {
-    test(method, async () => {
+  test('on any path', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH']) {
       for (const path of [`/blocked?${query}`, '/privacy', '/locale?set=de&page=privacy', '/healthz', '/nowhere']) {
         const { status, headers } = await exchange(portal, path, {}, method)
-        assert.equal(status, 405)
-        assert.equal(headers.get('allow'), 'GET, HEAD')
+        assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD'], `${method} ${path}`)
         assert.equal(headers.get('set-cookie'), undefined)
       }
-    })
-  }
+    }
+  })
   test('an unknown method, or a lower-case one', async () => {
     for (const method of ['get', 'GOT', 'PRI']) {
       const response = await exchangeBytes(portal, `${method} /blocked?${query} HTTP/1.1\r\nHost: a\r\n\r\n`)
       assert.match(response, /^HTTP\/1\.1 400 /)
     }
-  })
-  test('CONNECT', async () => {
-    const response = await exchangeBytes(portal, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n')
-    assert.equal(response, '', 'Node closes the connection')
-  })
-  test('a body is not read', async () => {
-    const request = `POST /blocked?${query} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello`
-    assert.match(await exchangeBytes(portal, request), /^HTTP\/1\.1 405 /)
   })
 })
