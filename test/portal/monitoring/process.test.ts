@@ -1,23 +1,16 @@
-// The operations listener of the portal's own process.
+// The operations listener of the portal's own process, and what is logged about the engine at the start.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import { deriveKeyring } from '../../../src/contract/secret.ts'
+import { reportEngine } from '../../../src/portal/monitoring/report-engine.ts'
 import { freePort } from '../../support/free-port.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
+import { SECRET } from '../../support/payloads.ts'
 import { startPortalProcess } from '../../support/portal-process.ts'
+import { until } from '../../support/until.ts'
 import { valuesOf } from './operations.ts'
-
-test('listens at the configured address', async (t) => {
-  const port = await freePort()
-  const portal = startPortalProcess(t, { GATEWAY_CAPTIVE_OPS_PORT: `${port}`, GATEWAY_CAPTIVE_SSL_BUMP: 'off' })
-  await portal.listening
-  const readyz = (await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()) as Record<string, object>
-  assert.deepEqual(Object.keys(readyz.checks ?? {}), ['engine', 'secret', 'database', 'certificate', 'eventLoop'])
-  assert.match(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), /^process_start_time_seconds \d/m)
-  portal.child.kill('SIGINT')
-  assert.equal(await portal.ended, 0)
-})
 
 test('the start, readiness and metrics share one request to the engine, and no metric occurs twice', async (t) => {
   const engine = await startHostileEngine(t, respondWith(rawResponse('404 Not Found')))
@@ -30,8 +23,9 @@ test('the start, readiness and metrics share one request to the engine, and no m
   const address = await portal.listening
   for (let count = 0; count < 4; count++) await fetch(`${address}/healthz`, { headers: { connection: 'close' } })
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  const { ready } = (await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()) as { ready: boolean }
-  assert.ok(ready)
+  const readyz = (await (await fetch(`http://127.0.0.1:${port}/readyz`)).json()) as { ready: boolean; checks: object }
+  assert.ok(readyz.ready)
+  assert.deepEqual(Object.keys(readyz.checks), ['engine', 'secret', 'database', 'certificate', 'eventLoop'])
   assert.equal(engine.connections.length, 1)
   const values = valuesOf(metrics)
   assert.equal(values.get('gateway_captive_requests_total{route="/healthz",status="200"}'), 4)
@@ -39,6 +33,8 @@ test('the start, readiness and metrics share one request to the engine, and no m
   assert.equal(values.get('gateway_captive_ledger_waiting{state="pending"}'), 0)
   const names = Array.from(metrics.matchAll(/^# HELP (\S+)/gm), ([, name]) => name)
   assert.equal(new Set(names).size, names.length)
+  portal.child.kill('SIGINT')
+  assert.equal(await portal.ended, 0)
 })
 
 for (const [name, setting] of [
@@ -58,3 +54,50 @@ for (const [name, setting] of [
     assert.equal(portal.errors(), '')
   })
 }
+
+const KEY = deriveKeyring([SECRET]).sealing.kid
+
+type Health = Awaited<ReturnType<Parameters<typeof reportEngine>[0]['readEngineHealth']>>
+
+async function reported(healths: readonly Health[]) {
+  const lines: string[] = []
+  const write = (level: string) => (first: unknown, second?: string) =>
+    void lines.push(`${level} ${second ?? first}${second === undefined ? '' : ` ${JSON.stringify(first)}`}`)
+  const log = { info: write('info'), warn: write('warn'), error: write('error') } as never
+  const remaining = [...healths]
+  const readEngineHealth = async () => remaining.shift() ?? assert.fail('asked too often')
+  await reportEngine({ readEngineHealth, keyIds: [KEY], log, retryMilliseconds: 1 })
+  assert.equal(remaining.length, 0)
+  return lines
+}
+
+test('nothing, where the engine responds and has the same secret, or does not report it', async () => {
+  assert.deepEqual(await reported([{ keyId: KEY }]), [])
+  assert.deepEqual(await reported([{ keyId: undefined }]), [])
+})
+
+test('an engine that starts later: one warning, and when it is reachable', async () => {
+  const [warning, reachable, ...more] = await reported([
+    { reason: 'ECONNREFUSED' },
+    { reason: 'other' },
+    { keyId: KEY },
+  ])
+  assert.match(`${warning}`, /^warn the engine is not reachable yet: .* \{"reason":"ECONNREFUSED"\}$/)
+  assert.deepEqual([reachable, more], ['info the engine is reachable', []])
+})
+
+test('another secret: an error with both key ids, also of an engine that starts later', async () => {
+  for (const before of [[], [{ reason: 'ECONNREFUSED' }]]) {
+    const error = (await reported([...before, { keyId: 'AAAAAAAA' }])).at(-1)
+    assert.match(`${error}`, new RegExp(`^error .*AAAAAAAA.*${KEY}.*GATEWAY_CAPTIVE_SHARED_SECRET`))
+  }
+})
+
+test('an engine with another secret is an error in the log, and pages are served all the same', async (t) => {
+  const engine = await startHostileEngine(t, respondWith(rawResponse('200 OK', [], '{"status":"ok","kid":"AAAAAAAA"}')))
+  const portal = startPortalProcess(t, { ENGINE_INTERNAL_URL: engine.url })
+  const address = await portal.listening
+  const mismatch = await until(() => portal.lines.find((line) => line.includes('AAAAAAAA')))
+  assert.equal(JSON.parse(mismatch).level, 50)
+  assert.equal((await fetch(`${address}/healthz`)).status, 200)
+})

@@ -82,39 +82,34 @@ describe('the engine', { concurrency: true }, () => {
     assert.equal((await operations.portal.get('/healthz')).status, 200)
   })
 
-  const overTls = async (t: TestContext, served: string, trusted: 'its own' | 'another') => {
-    const { ca, leaf } = makeServed(served)
-    const engine = await startHostileEngine(t, NOT_FOUND, { key: leaf.key, cert: leaf.certificate })
-    const folder = temporaryFolder(t)
-    const other = () => makeServed(served).ca
-    writeFileSync(join(folder, 'ca.crt'), (trusted === 'its own' ? ca : other()).certificate)
-    const env = {
-      ...OFF,
-      ENGINE_INTERNAL_URL: `https://localhost:${engine.port}`,
-      ENGINE_CA_FILE: join(folder, 'ca.crt'),
-    }
-    return (await readiness(await startOperations(t, { env }))).checks.engine
-  }
   test('is verified as for an acknowledgement', async (t) => {
-    assert.deepEqual(await overTls(t, 'localhost', 'its own'), { state: 'ok', detail: 'reachable' })
-    const stranger = await overTls(t, 'localhost', 'another')
+    const folder = temporaryFolder(t)
+    const check = async (served: string, isTrusted: boolean) => {
+      const { ca, leaf } = makeServed(served)
+      const engine = await startHostileEngine(t, NOT_FOUND, { key: leaf.key, cert: leaf.certificate })
+      const file = join(folder, `${engine.port}.crt`)
+      writeFileSync(file, (isTrusted ? ca : makeServed(served).ca).certificate)
+      const env = { ...OFF, ENGINE_INTERNAL_URL: `https://localhost:${engine.port}`, ENGINE_CA_FILE: file }
+      return (await readiness(await startOperations(t, { env }))).checks.engine
+    }
+    assert.deepEqual(await check('localhost', true), { state: 'ok', detail: 'reachable' })
+    const stranger = await check('localhost', false)
     assert.equal(stranger.state, 'failing')
     assert.match(stranger.detail, /^not reachable: [A-Z_]+: .* set ENGINE_CA_FILE to the CA's file$/)
-    const misnamed = await overTls(t, 'engine.example', 'its own')
-    assert.equal(misnamed.state, 'failing')
+    const misnamed = await check('engine.example', true)
     assert.match(misnamed.detail, /^not reachable: ERR_TLS_CERT_ALTNAME_INVALID: .* lacks the name localhost: /)
   })
 
-  for (const protocol of ['http', 'https']) {
-    test(`does not respond over ${protocol}: timeout after two seconds`, async (t) => {
+  test('does not respond, or does not finish the handshake: timeout after two seconds', async (t) => {
+    for (const protocol of ['http', 'https']) {
       const engine = await startHostileEngine(t, () => {})
       const env = { ...OFF, ENGINE_INTERNAL_URL: engine.url.replace('http', protocol) }
       const operations = await startOperations(t, { env })
       assert.equal((await readiness(operations)).checks.engine.detail, 'not reachable: no response within 2 s')
       // No connection is left open.
       await Promise.all(engine.connections.map(({ closed }) => closed))
-    })
-  }
+    }
+  })
 })
 
 describe('the shared secret', () => {
@@ -190,5 +185,5 @@ test('the event loop was blocked', async (t) => {
   assert.equal((await readinessLater(operations)).status, 200)
   operations.standStill(1_000)
   const { status, checks } = await readinessLater(operations)
-  assert.deepEqual([status, checks.eventLoop.state, checks.eventLoop.delayMilliseconds], [503, 'failing', 1_000])
+  assert.deepEqual([status, checks.eventLoop.state], [503, 'failing'])
 })
