@@ -95,12 +95,18 @@ describe('where there is no way on', () => {
     assert.equal(detailsOf(page).get('Help'), `https://desk.example/new, ${TEXT}`)
   })
 
-  test('only a text', async (t) => {
-    const portal = await start(t, '')
-    for (const kind of DEAD_ENDS) {
-      const page = await pageOf(portal, { kind })
-      assert.deepEqual(linksOf(page), [])
-      assert.equal(textOf(page).split(TEXT).length, 3)
+  test('only a text, or nothing', async (t) => {
+    for (const [text, times] of [
+      [TEXT, 2],
+      ['', 0],
+    ] as const) {
+      const portal = await start(t, '', text)
+      for (const kind of DEAD_ENDS) {
+        const page = await pageOf(portal, { kind })
+        assert.deepEqual(linksOf(page), [])
+        assert.equal(textOf(page).split(TEXT).length - 1, times)
+        assert.equal(detailsOf(page).has('Help'), times > 0)
+      }
     }
   })
 })
@@ -163,15 +169,6 @@ test('after an acknowledgement has failed, the mail has title and reference', as
   ])
 })
 
-test('with nothing configured, pages name no support', async (t) => {
-  const portal = await start(t, '', '')
-  for (const kind of DEAD_ENDS) {
-    const page = await pageOf(portal, { kind })
-    assert.deepEqual(linksOf(page), [])
-    assert.ok(!detailsOf(page).has('Help'))
-  }
-})
-
 describe('a hostile engine', () => {
   const URLS = [MAIL, `${MAIL}?subject={rule}&body={category}%0D%0A{host}%0D%0A{reference}&cc=it@school.example`]
   /** What could end a header, a field or an attribute, or reorder the text around it. */
@@ -180,9 +177,7 @@ describe('a hostile engine', () => {
     'a\r\nBcc: evil@evil.example',
     'a%0D%0ABcc:evil@evil.example',
     'a&bcc=evil@evil.example',
-    'a#&?bcc=evil@evil.example',
     '"><script>alert(1)</script>',
-    "' onclick='alert(1)",
     '{reference}{host}',
     '\u202egnp.exe\u2066\u2069\u200f\u061c',
     'line\u2028separator\u2029paragraph\u0085next',
@@ -195,31 +190,21 @@ describe('a hostile engine', () => {
     test(`adds neither header nor recipient, and cannot leave the link: ${url.length > 40 ? 'own fields' : 'ours'}`, async (t) => {
       const portal = await start(t, url)
       const benign = await pageOf(portal, {})
-      const [expected, ...others] = [reportOf(benign), footerOf(benign)].map((links) => mailOf(hrefOf(links)))
+      const mailsOf = (page: Element) => [reportOf(page), footerOf(page)].map((links) => mailOf(hrefOf(links)))
+      /** Names of the fields, and how many lines each has. */
+      const shapes = (mails: ReturnType<typeof mailsOf>) =>
+        mails.map(({ to, fields }) => [to, ...fields.map(([name, value]) => [name, value.split('\r\n').length])])
       const check = async (text: string, destination: string) => {
         const page = await pageOf(portal, { rule_name: `r${text}`, category: `c${text}`, destination })
         assert.equal(skeleton(page), skeleton(benign))
-        const [report, footer] = [reportOf(page), footerOf(page)].map(hrefOf)
-        for (const [href, like] of [
-          [report, expected],
-          [footer, others[0]],
-        ] as const) {
-          assert.ok(href && like)
+        assert.deepEqual(shapes(mailsOf(page)), shapes(mailsOf(benign)))
+        for (const href of [hrefOf(reportOf(page)), hrefOf(footerOf(page))]) {
           assert.match(href, /^[!-~]+$/)
           assert.doesNotMatch(href, /["'<>{}]/)
           assert.ok(href.length <= MAXIMUM_BYTES)
-          const { to, fields } = mailOf(href)
-          assert.equal(to, 'help@school.example')
-          assert.deepEqual(
-            fields.map(([name]) => name),
-            like.fields.map(([name]) => name),
-          )
-          for (const [name, value] of fields) {
-            const lines = name === 'body' ? value.split('\r\n') : [value]
-            for (const line of lines) assert.doesNotMatch(line, FORBIDDEN)
+          for (const [name, value] of mailOf(href).fields) {
+            for (const line of name === 'body' ? value.split('\r\n') : [value]) assert.doesNotMatch(line, FORBIDDEN)
           }
-          const linesOf = (mail: typeof like) => mail.fields.map(([, value]) => value.split('\r\n').length)
-          assert.deepEqual(linesOf({ to, fields }), linesOf(like))
         }
       }
       for (const text of NASTY) await check(text, `https://news.example/${text.replace(/[\0-\x1f\x7f]/g, '')}`)
@@ -232,18 +217,13 @@ describe('a hostile engine', () => {
   }
 
   test('the longest values fit into 1,500 bytes, with the whole reference', async (t) => {
-    const urls = [
-      MAIL,
-      `${MAIL}?subject=${'{rule}'.repeat(70)}&body={reference}`,
-      `${MAIL}?body=${'{reference}'.repeat(42)}`,
-    ]
-    for (const url of urls) {
+    const sealed = claims(NOW, {
+      rule_name: 'é'.repeat(64),
+      category: '漢'.repeat(42),
+      destination: `https://${['a', 'b', 'c', 'd'].map((one) => one.repeat(60)).join('.')}.example/zqpath?zqquery`,
+    })
+    for (const url of [MAIL, `${MAIL}?subject=${'{rule}'.repeat(70)}&body={reference}`]) {
       const portal = await start(t, url)
-      const sealed = claims(NOW, {
-        rule_name: 'é'.repeat(64),
-        category: '漢'.repeat(42),
-        destination: `https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.example/zqpath?zqquery`,
-      })
       for (const locale of LOCALES) {
         const page = await load(portal, verdictTarget(sealed), locale)
         for (const href of [hrefOf(reportOf(page)), hrefOf(footerOf(page))]) {

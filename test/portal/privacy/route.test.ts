@@ -1,12 +1,11 @@
-// The privacy notice with what the operator adds.
+// The privacy notice with what the operator adds, rendered like a policy: verdict/operator-policy.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
-import { HOSTILE_MARKDOWN } from '../../support/hostile.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
-import { attributesOf, type Element, elements, parsePage, textOf } from '../markup.ts'
+import { type Element, elements, parsePage, textOf } from '../markup.ts'
 
 /** The settings of a portal whose policy is off. */
 const nextToThePolicy = ({ path }: { path: string }) => ({ GATEWAY_CAPTIVE_AUP_PATH: path })
@@ -43,36 +42,4 @@ test('without a file, it has its five sections', async (t) => {
   const page = parsePage((await exchange(portal, '/privacy')).body)
   assert.equal(headings(page).length, 5)
   assert.deepEqual(additions(page), [])
-})
-
-test('whatever else is in the query, or a slash at the end, is ignored', async (t) => {
-  const portal = await startPortal(t)
-  const page = async (target: string) => {
-    const { status, body } = await exchange(portal, target)
-    return [status, body]
-  }
-  for (const query of ['?', '?utm_source=x', '?lang=xx', '?lang', '?gclid=1&lang']) {
-    for (const path of ['/privacy', '/privacy/']) assert.deepEqual(await page(path + query), await page('/privacy'))
-  }
-  for (const query of ['fbclid=x&lang=de', 'lang=de&fbclid=x']) {
-    assert.deepEqual(await page(`/privacy/?${query}`), await page('/privacy?lang=de'))
-  }
-  assert.equal((await page('/privacy//'))[0], 404)
-})
-
-test('hostile Markdown adds no element, attribute or address that a policy may not have', async (t) => {
-  const corpus = HOSTILE_MARKDOWN.filter(
-    (text) => !text.includes('never ended') && !/[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n]]/v.test(text),
-  )
-  const files = policyFiles(t, { 'privacy.md': corpus.join('\n\n') })
-  const portal = await startPortal(t, { env: nextToThePolicy(files) })
-  const [addition] = additions(parsePage((await exchange(portal, '/privacy')).body))
-  assert.ok(addition !== undefined && elements(addition, 'a').length > 40)
-  for (const name of ['script', 'img', 'iframe', 'form', 'style', 'link', 'svg']) {
-    assert.deepEqual(elements(addition, name), [], name)
-  }
-  for (const { name, value } of attributesOf(addition)) {
-    assert.match(name, /^(href|rel|start|translate)$/)
-    if (name === 'href') assert.match(value, /^(https?|mailto):[\x21-\x7e]+$/)
-  }
 })

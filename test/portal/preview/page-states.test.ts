@@ -1,0 +1,68 @@
+// Every page of the preview: its size, and what a browser's translation must leave alone.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { reachedPage } from '../../../demo/pages.ts'
+import { LOCALES } from '../../../src/settings/sections/locales.ts'
+import { startPreview } from '../../support/preview.ts'
+import { type Element, elements, parsePage, textOf } from '../markup.ts'
+
+const preview = await startPreview({}, { after })
+
+const get = (address: string, locale = 'en') =>
+  fetch(address, { headers: { 'accept-language': locale, connection: 'close' } })
+
+/** A page is one response that fits the first round trip. Visitors stay on the certificate page. */
+const mostBytes = (name: string) => (name.startsWith('certificate') ? 24 : 14) * 1024
+/** Its values exceed the 600 characters of payload for which sizes are specified. */
+const LONGER_PAYLOAD = 'blocked-hostile'
+
+test('each is small enough, in every language, without a logo, whose size the operator decides', async (t) => {
+  const plain = await startPreview({ GATEWAY_CAPTIVE_BRAND_LOGO: '' }, t)
+  for (const [name, address] of plain.pages) {
+    for (const locale of LOCALES) {
+      const response = await get(address, locale)
+      assert.equal(response.headers.get('content-language'), locale)
+      const { byteLength } = await response.arrayBuffer()
+      assert.ok(byteLength <= mostBytes(name) || name === LONGER_PAYLOAD, `${name} ${locale}: ${byteLength} bytes`)
+    }
+  }
+})
+
+// Chromium, Firefox and Safari obey `translate="no"`.
+const LITERAL: Readonly<Record<string, RegExp>> = {
+  'an address': /https?:\/\/|\w\.example\b|chrome:\/\//,
+  'a rule': /sample-rule/,
+  'a reference': /cHJldmlldy1yZWZlcmVuYw/,
+  'a contact': /helpdesk@|\+41 44 123 45 67/,
+  'a fingerprint': /^(?:[0-9A-F]{2}:?){4}$/,
+  'a command': /\bsudo |certutil/,
+  'a file name': /gateway-ca-[0-9a-f]{8}/,
+  'a certificate': /(?:Sample|Next) (?:Sample )?Interception CA|CN=/,
+  'a code': /\b123456\b|open sesame/,
+}
+
+/** Texts that a browser may translate. */
+function translatable({ name, attributes, children }: Element): string[] {
+  if (attributes.translate === 'no' || ['style', 'script', 'title'].includes(name)) return []
+  return children.flatMap((child) => (typeof child === 'string' ? [child] : translatable(child)))
+}
+
+test('a translation leaves addresses, rules, references, codes, fingerprints, commands and file names alone', async () => {
+  // A fingerprint is in pieces.
+  const missing = new Set(Object.keys(LITERAL).filter((what) => what !== 'a fingerprint'))
+  for (const [name, address] of [...preview.pages, ['index', `${preview.address}/`]] as const) {
+    const page = parsePage(await (await get(address)).text())
+    const texts = translatable(page)
+    for (const [what, pattern] of Object.entries(LITERAL)) {
+      const found = texts.filter((text) => pattern.test(text))
+      assert.deepEqual(found, [], `${what}: ${name}`)
+      if (pattern.test(textOf(page))) missing.delete(what)
+    }
+    for (const code of elements(page, 'code')) assert.deepEqual(translatable(code), [], name)
+  }
+  assert.deepEqual([...missing], [], 'the patterns match something')
+  const blocked = parsePage(await (await get(preview.page('blocked'))).text())
+  assert.ok(translatable(blocked).some((text) => text.includes('This site was registered only a few days ago.')))
+  const reached = parsePage(reachedPage('https://news.example/today?id=7', 'http://localhost/').toString())
+  assert.doesNotMatch(translatable(reached).join(' '), /news\.example/)
+})
