@@ -59,7 +59,7 @@ export const VERDICT_FAULTS = [
   ),
   ...mutationsOf(
     'src/portal/verdict/route.ts',
-    ['test/portal/verdict/route.test.ts'],
+    ['test/portal/verdict/route.test.ts', 'test/portal/visitor/session.test.ts'],
     [
       ["a verdict opens on another kind's page", 'if (verdict.kind !== kind) return', 'if (false) return'],
       [

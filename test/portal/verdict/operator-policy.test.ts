@@ -44,12 +44,7 @@ describe('output', () => {
     links: [
       ['[a](https://x.example)', '<p><a href="https://x.example/" rel="noopener noreferrer">a</a></p>'],
       ['[a](<HTTP://X.example/ü> "title")', '<p><a href="http://x.example/%C3%BC" rel="noopener noreferrer">a</a></p>'],
-      ['[a][b]\n\n[b]: https://x.example', '<p><a href="https://x.example/" rel="noopener noreferrer">a</a></p>'],
       ['<a@x.example>', '<p><a href="mailto:a@x.example" rel="noopener noreferrer">a@x.example</a></p>'],
-      [
-        '<https://x.example/a&b>',
-        '<p><a href="https://x.example/a&amp;b" rel="noopener noreferrer">https://x.example/a&amp;b</a></p>',
-      ],
       ['[](https://x.example)', '<p><a href="https://x.example/" rel="noopener noreferrer">https://x.example/</a></p>'],
     ],
     'text of links that may not be': [
@@ -62,10 +57,6 @@ describe('output', () => {
         '[a <https://x.example/b> c](https://x.example/)',
         '<p><a href="https://x.example/" rel="noopener noreferrer">a https://x.example/b c</a></p>',
       ],
-      [
-        '[a *<https://x.example>* b](https://y.example)',
-        '<p><a href="https://y.example/" rel="noopener noreferrer">a <em>https://x.example</em> b</a></p>',
-      ],
     ],
     'what was typed, of HTML and of what is not supported': [
       ['<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>'],
@@ -73,9 +64,7 @@ describe('output', () => {
       ['~~a~~ | b', '<p>~~a~~ | b</p>'],
       ['    a', '<p>a</p>'],
       ['```yaml\na\n  b\n\n*c*\n```', '<p><code translate="no">a<br>\u00a0\u00a0b<br><br>*c*</code></p>'],
-      ['~~~\na', '<p><code translate="no">a</code></p>'],
       ['| a | *b* |\n|---|:-:|\n| c | d |\n\ne\nf', '<p>| a | <em>b</em> |<br>|---|:-:|<br>| c | d |</p><p>e\nf</p>'],
-      ['a | b\n--- | ---\nc | d', '<p>a | b<br>--- | ---<br>c | d</p>'],
       ['https://x.example', '<p>https://x.example</p>'],
       ['a <!-- b', '<p>a &lt;!-- b</p>'],
     ],
@@ -85,41 +74,30 @@ describe('output', () => {
       ['a <!-- b --> c <!--> d <!---> e', '<p>a  c  d  e</p>'],
       ['a\n\n<!--\n\n# b\n-->\n\nc', '<p>a</p><p>c</p>'],
       ['a\n\n---\n\nb\n\n***', '<p>a</p><p>b</p>'],
-      ['a\n\n#\n\n>\n\nb', '<p>a</p><p>b</p>'],
     ],
     'comments separate, and remain in code': [
       ['1. a\n2. b\n\n<!-- c -->\n\n1. d\n2. e', '<ol><li>a</li><li>b</li></ol><ol><li>d</li><li>e</li></ol>'],
       ['1. a\n<!-- c -->\n2. b', '<ol><li>a</li></ol><ol start="2"><li>b</li></ol>'],
-      ['1. a\n   <!-- c -->\n2. b', '<ol><li>a</li><li>b</li></ol>'],
-      ['- a\n  <!-- c\nd -->\n- b', '<ul><li>a</li><li>b</li></ul>'],
       ['- a\n\n<!-- --> <!-- -->\n\n- b', '<ul><li>a</li></ul><ul><li>b</li></ul>'],
       ['> a\n> <!-- c\n> d -->\n> b', '<blockquote><p>a</p><p>b</p></blockquote>'],
-      ['<!-- a --> b  <!-- c -->\nd', '<p>b\nd</p>'],
       ['a <!-- b\n\nc --> d', '<p>a  d</p>'],
       [
         '`<!-- a -->` <!-- b --> `` ` <!-- c --> ``',
         '<p><code translate="no">&lt;!-- a --&gt;</code>  <code translate="no">` &lt;!-- c --&gt;</code></p>',
       ],
       ['```\n<!-- a -->\n```\n<!-- b -->', '<p><code translate="no">&lt;!-- a --&gt;</code></p>'],
-      [
-        '- a\n\n  ```\n  <!-- b -->\n  ```',
-        '<ul><li><p>a</p><p><code translate="no">&lt;!-- b --&gt;</code></p></li></ul>',
-      ],
       ['a ` b <!-- c --> d', '<p>a ` b  d</p>'],
-      ['\\` <!-- a --> `', '<p>`  `</p>'],
     ],
     'no metadata': [
       ['---\ntitle: a\ntags:\n  - b\n# c\ndate:\n---\n\nd', '<p>d</p>'],
       ['\ufeff\r\n---\r\ntitle: "a"\r\n...\r\nd'.slice(1), '<p>d</p>'],
       ['+++\ntitle = "a"\n[b]\nc = [\n  1\n]\n+++\nd', '<p>d</p>'],
-      ['---\n---\nd', '<p>d</p>'],
     ],
     'but everything that only resembles metadata': [
       ['---\n\nAll users: read this\n\n---\n\nb', '<p>All users: read this</p><p>b</p>'],
       ['---\nNo games.\n---\nb', '<h2>No games.</h2><p>b</p>'],
       ['---\nAll users must: obey\n\n---\nb', '<p>All users must: obey</p><p>b</p>'],
       ['---\ntitle: a\n\nb', '<p>title: a</p><p>b</p>'],
-      ['a\n\n---\ntitle: b\n\n---', '<p>a</p><p>title: b</p>'],
     ],
     'characters by their names': [['&lt;b&gt; &copy; &#x41; \\*a\\*', '<p>&lt;b&gt; © A *a*</p>']],
   }
@@ -136,33 +114,19 @@ describe('the outline', () => {
   const own = `h2 ${catalogue.en.aup.policyHeading}`
 
   test('the title of a text replaces the page’s heading', () => {
-    assert.deepEqual(outline('# A\n## B\n### C\n#### D\n##### E\n###### F'), [
-      'h2 A',
-      'h3 B',
-      'h4 C',
-      'h5 D',
-      'h6 E',
-      'h6 F',
-    ])
+    const levels = outline('# A\n## B\n### C\n#### D\n##### E\n###### F')
+    assert.deepEqual(levels, ['h2 A', 'h3 B', 'h4 C', 'h5 D', 'h6 E', 'h6 F'])
     assert.deepEqual(outline('## A\n\nx'), ['h2 A'])
     assert.deepEqual(outline('A\n===\n\nB\n---'), ['h2 A', 'h3 B'])
   })
   test('a text without a title is below the page’s heading', () => {
-    assert.deepEqual(outline('x'), [own])
     assert.deepEqual(outline('x\n\n# A\n## B'), [own, 'h3 A', 'h4 B'])
     assert.deepEqual(outline('# A\n# B'), [own, 'h3 A', 'h3 B'])
     assert.deepEqual(outline('## A\n# B\n## C'), [own, 'h3 A', 'h3 B', 'h4 C'])
   })
   test('no level is ever skipped on the way down', () => {
-    assert.deepEqual(outline('# A\n#### B\n#### C\n### D\n## E\n###### F'), [
-      'h2 A',
-      'h3 B',
-      'h3 C',
-      'h3 D',
-      'h3 E',
-      'h4 F',
-    ])
-    assert.deepEqual(outline('x\n\n###### A\n##### B\n# C'), [own, 'h3 A', 'h3 B', 'h3 C'])
+    const levels = outline('# A\n#### B\n#### C\n### D\n## E\n###### F')
+    assert.deepEqual(levels, ['h2 A', 'h3 B', 'h3 C', 'h3 D', 'h3 E', 'h4 F'])
   })
   test('headings in quotes and lists count', () => {
     assert.deepEqual(outline('# A\n\n> ### B\n\n- ## C\n  ### D'), ['h2 A', 'h3 B', 'h3 C', 'h4 D'])

@@ -8,14 +8,12 @@ import { bodyText } from '../../support/body-text.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 
-const portal = await startPortal(undefined)
-after(() => portal.close())
+const portal = await startPortal({ after })
 
 const kinds: readonly Partial<VerdictClaims>[] = [
   { kind: 'block' },
   { kind: 'warn', ack_token: 'first-first-first-first', override: { type: 'pin', prompt: 'zqfirst' } },
   { kind: 'aup', ack_token: 'first-first-first-first', override: { type: 'passphrase', prompt: 'zqfirst' } },
-  { kind: 'aup', ack_token: 'first-first-first-first', shortened: true },
 ]
 
 for (const base of kinds) {

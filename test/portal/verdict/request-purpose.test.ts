@@ -7,8 +7,7 @@ import { NOW, startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
 import { elements, parsePage, textOf } from '../markup.ts'
 
-const portal = await startPortal(undefined, { env: { GATEWAY_ORG_NAME: 'Schule Musterhausen' } })
-after(() => portal.close())
+const portal = await startPortal({ after }, { env: { GATEWAY_ORG_NAME: 'Schule Musterhausen' } })
 
 const KINDS = Object.keys(VERDICT_PATH) as VerdictKind[]
 
@@ -39,16 +38,13 @@ async function oneAnswer(destination: string, headers: Record<string, string> = 
   return first
 }
 
-test('a second Sec-Fetch-Dest header is not ignored', async () => {
-  const { status, body } = await exchange(portal, valid('block'), { 'Sec-Fetch-Dest': ['document', 'image'] })
-  assert.deepEqual([status, body], [403, ''])
-})
-
 test('a document, or no Sec-Fetch-Dest: the page', async () => {
   for (const kind of KINDS) {
     assert.equal((await exchange(portal, valid(kind))).status, 200)
     assert.equal((await exchange(portal, valid(kind), { 'Sec-Fetch-Dest': 'document' })).status, 200)
   }
+  const { status, body } = await exchange(portal, valid('block'), { 'Sec-Fetch-Dest': ['document', 'image'] })
+  assert.deepEqual([status, body], [403, ''], 'a second header is not ignored')
 })
 
 describe('a frame: the compact notice', () => {
@@ -71,8 +67,7 @@ describe('a frame: the compact notice', () => {
 
   test("in the visitor's language", async () => {
     const { headers, body } = await oneAnswer('iframe', { 'Accept-Language': 'de' })
-    assert.equal(headers.get('content-language'), 'de')
-    assert.equal(parsePage(body).attributes.lang, 'de')
+    assert.deepEqual([headers.get('content-language'), parsePage(body).attributes.lang], ['de', 'de'])
   })
 
   test('with no link, even if the operator has a URL', async (t) => {
@@ -92,15 +87,8 @@ test('a fetch: a short problem', async () => {
 })
 
 test('anything else: nothing', async () => {
-  const others = ['image', 'script', 'style', 'font', 'video', 'audio', 'worker', 'serviceworker', 'manifest', 'report']
-  for (const destination of [
-    ...others,
-    'webidentity',
-    'fencedframe',
-    'Document',
-    'document, document',
-    'x'.repeat(500),
-  ]) {
+  const others = ['image', 'script', 'style', 'serviceworker', 'fencedframe', 'Document', 'document, document']
+  for (const destination of [...others, 'x'.repeat(500)]) {
     const { status, body, headers } = await oneAnswer(destination)
     assert.deepEqual({ status, body }, { status: 403, body: '' }, destination)
     assert.equal(headers.get('set-cookie'), undefined)

@@ -6,9 +6,8 @@ import { startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
 
 const [first, second] = vectors.secrets.map(({ secret }) => secret) as [string, string]
-const rotating = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: `${first} ${second}` } })
-const single = await startPortal(undefined, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: first } })
-after(() => Promise.all([rotating.close(), single.close()]))
+const rotating = await startPortal({ after }, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: `${first} ${second}` } })
+const single = await startPortal({ after }, { env: { GATEWAY_CAPTIVE_SHARED_SECRET: first } })
 
 const targetOf = ({ path, p, v, ts }: Vector) => `${path}?p=${p}&v=${v}&ts=${ts}`
 

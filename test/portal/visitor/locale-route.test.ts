@@ -8,9 +8,9 @@ import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { cookieSet, exchange } from '../exchange.ts'
 import { elements, parsePage } from '../markup.ts'
 
-const portal = await startPortal(undefined)
-after(() => portal.close())
+const portal = await startPortal({ after })
 
+const KINDS = Object.keys(VERDICT_PATH) as VerdictKind[]
 const query = verdictQuery(claims(NOW))
 
 /** The languages in the page's menu, with their addresses. */
@@ -30,17 +30,8 @@ async function languageOf(from: RunningPortal, target: string, headers: Record<s
 
 describe('the language of a page', () => {
   test("is the browser's preferred one, on every kind of page", async () => {
-    const targets = [
-      ...(['block', 'warn', 'aup'] as const).map((kind) => verdictTarget(claims(NOW, { kind }))),
-      verdictTarget(claims(NOW - 301)),
-      '/privacy',
-      '/blocked',
-      `/blocked?p=A&v=1&ts=${NOW}`,
-      `/blocked?p=${'A'.repeat(8000)}`,
-      '/nowhere',
-      '/locale',
-      '/api/captive/ack',
-    ]
+    const verdicts = KINDS.map((kind) => verdictTarget(claims(NOW, { kind })))
+    const targets = [...verdicts, verdictTarget(claims(NOW - 301)), '/privacy', '/blocked', '/nowhere', '/locale']
     for (const locale of LOCALES) {
       for (const target of targets) {
         assert.equal(await languageOf(portal, target, { 'Accept-Language': `${locale}-CH, en;q=0.5` }), locale, target)
@@ -50,7 +41,7 @@ describe('the language of a page', () => {
 
   test("is the operator's default otherwise", async (t) => {
     const french = await startPortal(t, { env: { GATEWAY_CAPTIVE_LOCALE: 'fr' } })
-    for (const header of ['es', '*', '', 'q=NaN', 'de;q=NaN', 'x'.repeat(15_000), 'de;q=0']) {
+    for (const header of ['es', '*', '', 'x'.repeat(15_000), 'de;q=0']) {
       assert.equal(await languageOf(french, '/privacy', { 'Accept-Language': header }), 'fr', header.slice(0, 20))
     }
     assert.equal(await languageOf(french, '/privacy'), 'fr')
@@ -79,9 +70,7 @@ describe('the language of a page', () => {
 
 describe('the language menu', () => {
   const pages = [
-    ...(Object.keys(VERDICT_PATH) as VerdictKind[]).map((kind) =>
-      verdictTarget(claims(NOW, { kind, ...(kind !== 'block' && { ack_token: ACK_TOKEN }) })),
-    ),
+    ...KINDS.map((kind) => verdictTarget(claims(NOW, { kind, ...(kind !== 'block' && { ack_token: ACK_TOKEN }) }))),
     '/privacy',
   ]
   for (const target of pages) {
@@ -111,83 +100,57 @@ describe('the language menu', () => {
     })
   }
 
-  test('keeps the three parameters unchanged, in their order', async () => {
-    const [p, v, ts] = query.split('&')
-    const { headers } = await exchange(portal, `/locale?set=de&page=blocked&${ts}&${p}&${v}`)
-    assert.equal(headers.get('location'), `/blocked?${query}`)
-  })
-
-  test('does not open the payload', async () => {
-    const { status, headers } = await exchange(portal, `/locale?set=de&page=warned&p=%2F%2Fevil.example&v=1&ts=${NOW}`)
-    assert.equal(status, 303)
-    assert.equal(headers.get('location'), `/warned?p=%2F%2Fevil.example&v=1&ts=${NOW}`)
+  test('keeps the three parameters unchanged, in their order, without opening the payload', async () => {
+    for (const p of ['A', '%2F%2Fevil.example', '%0d%0aSet-Cookie:%20a=b']) {
+      const { status, headers } = await exchange(portal, `/locale?set=de&page=warned&ts=${NOW}&p=${p}&v=1`)
+      assert.deepEqual([status, headers.get('location')], [303, `/warned?p=${p}&v=1&ts=${NOW}`])
+      assert.match(headers.get('set-cookie') ?? '', /^__Host-gateway-captive=[^\n]+$/)
+    }
   })
 
   test('responds to HEAD as to GET', async () => {
     const { status, headers } = await exchange(portal, '/locale?set=de&page=privacy', {}, 'HEAD')
-    assert.deepEqual({ status, location: headers.get('location') }, { status: 303, location: '/privacy' })
+    assert.deepEqual([status, headers.get('location')], [303, '/privacy'])
   })
 
   test('is not changed by a prefetch', async () => {
-    for (const [name, value] of [
-      ['Sec-Purpose', 'prefetch'],
-      ['Sec-Purpose', 'prefetch;prerender'],
-      ['Purpose', 'prefetch'],
-    ] as const) {
-      const { status, headers, body } = await exchange(portal, '/locale?set=de&page=privacy', { [name]: value })
-      assert.deepEqual({ status, body }, { status: 503, body: '' })
-      assert.equal(headers.get('set-cookie'), undefined)
-      assert.equal(headers.get('location'), undefined)
+    for (const sent of [{ 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }]) {
+      const { status, headers, body } = await exchange(portal, '/locale?set=de&page=privacy', sent)
+      assert.deepEqual([status, body], [503, ''])
+      assert.equal(headers.get('set-cookie') ?? headers.get('location'), undefined)
     }
   })
 })
 
-describe('a change that is not exactly one of the links is refused, without a cookie', () => {
-  const malformed = [
+test('a change that is not exactly one of the links is refused, without a cookie', async () => {
+  for (const text of [
     '',
     'set=de',
     'page=privacy',
     'set=&page=privacy',
-    'set=xx&page=privacy',
     'set=DE&page=privacy',
     'set=de-CH&page=privacy',
+    'set=constructor&page=privacy',
     'set=de&page=',
-    'set=de&page=nowhere',
     'set=de&page=healthz',
     'set=de&page=api/captive/ack',
     'set=de&page=//evil.example',
     'set=de&page=https://evil.example',
-    'set=de&page=privacy&x=1',
+    'set=de&page=privacy&return=https://evil.example',
     'set=de&page=privacy#x',
     `set=de&page=privacy&${query}`,
     'page=privacy&set=de',
     'set=de&set=fr&page=privacy',
     'set=de&page=privacy&page=aup',
     'set=de&page=blocked',
-    'set=de&page=blocked&',
     `set=de&page=blocked&${query}&x=1`,
-    `set=de&page=blocked&${query}&v=1`,
     `set=de&page=blocked&p=A&v=2&ts=${NOW}`,
-    `set=de&page=blocked&p=A&v=1&ts=x`,
-    `set=de&page=blocked&p=A&v=1`,
     `set=de&page=blocked/..//evil.example&${query}`,
-    'set=de&page=privacy&return=https://evil.example',
-    'set=de&next=//evil.example&page=privacy',
-    'set=constructor&page=privacy',
-  ]
-  for (const text of malformed) {
-    test(text.slice(0, 60), async () => {
-      const { status, headers } = await exchange(portal, `/locale?${text}`)
-      assert.equal(status, 400)
-      assert.equal(headers.get('set-cookie'), undefined)
-      assert.equal(headers.get('location'), undefined)
-    })
+  ]) {
+    const { status, headers } = await exchange(portal, `/locale?${text}`)
+    assert.equal(status, 400, text)
+    assert.equal(headers.get('set-cookie') ?? headers.get('location'), undefined)
   }
-  test('header injection', async () => {
-    const { headers } = await exchange(portal, `/locale?set=de&page=blocked&p=%0d%0aSet-Cookie:%20a=b&v=1&ts=${NOW}`)
-    assert.equal(headers.get('location'), `/blocked?p=%0d%0aSet-Cookie:%20a=b&v=1&ts=${NOW}`)
-    assert.match(headers.get('set-cookie') ?? '', /^__Host-gateway-captive=[^\n]+$/)
-  })
 })
 
 test('the privacy notice has an address in each language, which overrides cookie and browser, once', async () => {
@@ -198,11 +161,12 @@ test('the privacy notice has an address in each language, which overrides cookie
     assert.equal((await exchange(portal, `/privacy?lang=${locale}`, headers)).headers.get('set-cookie'), undefined)
   }
   assert.equal(await languageOf(portal, '/privacy', headers), 'fr')
-  // Anything else is not its own.
-  for (const text of ['lang=', 'lang=xx', 'x=1', 'Lang=de', 'lang=de-CH', 'lang', '&']) {
-    assert.equal(await languageOf(portal, `/privacy?${text}`, headers), 'fr', text)
+  // Anything else is not its own, nor is a slash at the end.
+  for (const text of ['lang=', 'lang=xx', 'utm_source=x', 'Lang=de', 'lang=de-CH', 'lang', '&']) {
+    assert.equal(await languageOf(portal, `/privacy/?${text}`, headers), 'fr', text)
   }
-  for (const text of ['lang=de&lang=it', 'lang=de&x=1', 'x=1&lang=de']) {
+  for (const text of ['lang=de&lang=it', 'lang=de&x=1', 'fbclid=1&lang=de']) {
     assert.equal(await languageOf(portal, `/privacy?${text}`, headers), 'de', text)
   }
+  assert.equal((await exchange(portal, '/privacy//')).status, 404)
 })
