@@ -1,29 +1,20 @@
 // Hostile text in every claim, in a real browser: no element beyond the page's own, no script runs, no console error.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, type TestContext, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { after, describe, type TestContext, test } from 'node:test'
 import { launchHeadlessShell, openPage, watchInjected } from '../support/browser.ts'
 import { HOSTILE_TEXTS } from '../support/hostile.ts'
+import { listen } from '../support/listen.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../support/payloads.ts'
-import { NOW, type RunningPortal, startPortal } from '../support/portal.ts'
+import { NOW, startPortal } from '../support/portal.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
 
-describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
-  let browser: Browser
-  let portal: RunningPortal
-  before(async () => {
-    browser = await launchHeadlessShell()
-    portal = await startPortal(undefined, {
-      env: { ENGINE_INTERNAL_URL: 'http://127.0.0.1:1', GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' },
-    })
-  })
-  after(async () => {
-    await browser?.close()
-    await portal?.close()
-  })
+describe('hostile claims in Chromium', { skip: skipWithoutChromium }, async () => {
+  const browser = await launchHeadlessShell({ after })
+  const portal = await startPortal(
+    { after },
+    { env: { ENGINE_INTERNAL_URL: 'http://127.0.0.1:1', GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' } },
+  )
 
   const count = `document.querySelectorAll('*').length`
 
@@ -86,11 +77,6 @@ describe('hostile claims in Chromium', { skip: skipWithoutChromium }, () => {
 async function startElsewhere(t: TestContext, body: string): Promise<string> {
   const elsewhere = createServer((_, response) => {
     response.setHeader('content-type', 'text/html').end(`<title>x</title>${body}`)
-  }).listen(0, '127.0.0.1')
-  t.after(() => {
-    elsewhere.close()
-    elsewhere.closeAllConnections()
   })
-  await once(elsewhere, 'listening')
-  return `http://elsewhere.localhost:${(elsewhere.address() as AddressInfo).port}/`
+  return `http://elsewhere.localhost:${await listen(t, elsewhere)}/`
 }

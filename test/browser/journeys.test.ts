@@ -1,5 +1,6 @@
-// Every journey of a visitor, in a real browser, through a gateway, the engine and the portal, over plain http. Over TLS, with the
-// published CA in the browser's store: checks/browser/whole-chain.test.ts.
+// Journeys of a visitor, in a real browser, through a gateway, the engine and the portal, over plain http. Over TLS, with the
+// published CA in the browser's store: checks/browser/whole-chain.test.ts. Through the proxy: checks/gateway/journeys.test.ts. What
+// scripts do besides: checks/browser/engines/.
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +29,6 @@ for (const engine of ENGINES) {
       demo = await startDemo({
         policyFile: fileURLToPath(new URL('journeys.toml', import.meta.url)),
         ports: [0],
-        portalEnv: { GATEWAY_ORG_NAME: 'Kantonsschule Musterhausen' },
         onLog: (program, line) => {
           if (program === 'engine') engineLog.push(line)
         },
@@ -58,17 +58,6 @@ for (const engine of ENGINES) {
       await page.keyboard.type(pin)
     }
 
-    test('block: what happened, which site, why, whom to ask, and no way to proceed', async (t) => {
-      const { page } = await visit(t, site('casino', '/roulette?table=7'))
-      assert.equal(new URL(page.url()).origin, demo.portalUrl)
-      assert.equal(new URL(page.url()).pathname, '/blocked')
-      assert.equal(await heading(page), 'This page is blocked')
-      assert.equal(await page.locator('.url strong').innerText(), `casino.localhost:${demo.port}`)
-      assert.match(await page.locator('article').innerText(), /Gambling sites are not available here/)
-      assert.match(await page.locator('.alert').innerText(), /Kantonsschule Musterhausen/)
-      assert.equal(await page.locator('a.primary').count(), 0)
-    })
-
     test('warn: proceed, reach the site, and reach it directly afterwards', async (t) => {
       const { page } = await visit(t, site('news'))
       assert.equal(await heading(page), 'Do you want to continue?')
@@ -76,37 +65,6 @@ for (const engine of ENGINES) {
       await assertReached(page, site('news'))
       await page.goto(site('news', '/another'))
       await assertReached(page, site('news', '/another'))
-    })
-
-    test('warn: "Go back" leads to the page with the link, also after a change of language', async (t) => {
-      const { page } = await visit(t, `${demo.portalUrl}/privacy`)
-      const follow = () => page.evaluate(`location.href = ${JSON.stringify(site('return'))}`)
-      for (const changesLanguage of [false, true]) {
-        await follow()
-        await page.waitForURL(/\/warned/)
-        if (changesLanguage) {
-          await page.locator('header summary').press('Enter')
-          await page.locator('header [lang=de]').press('Enter')
-          await page.locator('html[lang=de]').waitFor()
-        }
-        await page.locator('#back').click()
-        await page.waitForURL(/\/privacy$/)
-      }
-    })
-
-    test('warn in a new tab: nothing to go back to', async (t) => {
-      const { page } = await visit(t, `${demo.portalUrl}/privacy`)
-      await page.evaluate(`document.querySelector('footer a').href = ${JSON.stringify(site('return'))}`)
-      const opening = page.context().waitForEvent('page')
-      await page
-        .locator('footer a')
-        .first()
-        .click({ modifiers: ['ControlOrMeta'] })
-      const tab = await opening
-      await tab.waitForURL(/\/warned/)
-      assert.equal(await tab.locator('#back').isVisible(), false)
-      await clickProceed(tab.getByText('Proceed anyway'))
-      await assertReached(tab, site('return'))
     })
 
     test('the back button after an acknowledgement shows the warning again, and its button still works', async (t) => {
@@ -130,12 +88,6 @@ for (const engine of ENGINES) {
       const lines = engineLog.map((line) => JSON.parse(line)).filter((line) => line.reference === reference)
       const minted = lines.filter((line) => line.outcome === 'accepted' && line.repeated !== true)
       assert.equal(minted.length, 1, JSON.stringify(lines))
-    })
-
-    test('warn without a way to proceed', async (t) => {
-      const { page } = await visit(t, site('filesharing'))
-      assert.match(await page.locator('.alert').innerText(), /If you need this page, contact/)
-      assert.equal(await page.locator('a.primary').count(), 0)
     })
 
     test('aup: read, accept, reach the site', async (t) => {
@@ -189,19 +141,6 @@ for (const engine of ENGINES) {
         assert.deepEqual(await boxes(page), ['1', '2', '3', '4'])
       })
 
-      test('digits of other scripts are digits', async (t) => {
-        const { page } = await visit(t, site('vault'))
-        for (const code of ['１２３４', '١٢٣٤', '۱۲۳۴', '१२३४', '𝟙𝟚𝟛𝟜', '１-۲ 3𝟺']) {
-          await page.locator('[inputmode]').first().focus()
-          const clipboardData = `{ getData: () => ${JSON.stringify(code)} }`
-          await page.evaluate(`document.activeElement.dispatchEvent(
-            Object.assign(new Event('paste', { cancelable: true }), { clipboardData: ${clipboardData} }))`)
-          assert.deepEqual(await boxes(page), ['1', '2', '3', '4'], code)
-        }
-        await page.locator('[inputmode]').first().fill('０')
-        assert.deepEqual(await boxes(page), ['0', '2', '3', '4'])
-      })
-
       test('too many wrong codes lock out with a countdown, and the right code works afterwards', async (t) => {
         const { page, allow } = await visit(t, site('vault'))
         allow(REFUSED_CODE)
@@ -217,15 +156,6 @@ for (const engine of ENGINES) {
         await fillPin(page, '1234')
         await clickProceed(page.locator('#unlock-button'))
         await assertReached(page, site('vault'))
-      })
-
-      test('an engine failure is not reported as a wrong code', async (t) => {
-        const { page, allow } = await visit(t, site('locked'))
-        allow(REFUSED_CODE)
-        await page.route('**/api/captive/ack*', (route) => route.fulfill({ status: 502, body: '{}' }))
-        await fillPin(page, '8642')
-        await clickProceed(page.locator('#unlock-button'))
-        await page.locator('#unlock-status', { hasText: 'This doesn’t mean your code is wrong' }).waitFor()
       })
 
       const boxes = (page: Page) =>
@@ -247,21 +177,17 @@ for (const engine of ENGINES) {
       await assertReached(page, site('archive'))
     })
 
-    for (const javaScriptEnabled of [true, false]) {
-      // That would be another Firefox; engines/without-script.ts has one.
-      if (engine !== CHROMIUM && !javaScriptEnabled) continue
-      test(`the language is changed in the topbar and kept, ${javaScriptEnabled ? 'with' : 'without'} script`, async (t) => {
-        const { page } = await visit(t, site('casino'), { javaScriptEnabled, locale: 'fr-CH' })
-        assert.equal(await page.locator('html').getAttribute('lang'), 'fr')
-        const before = page.url()
-        await page.locator('header summary').press('Enter')
-        await page.locator('details a[lang=de]').press('Enter')
-        await page.locator('html[lang=de]').waitFor()
-        assert.equal(page.url(), before)
-        await page.goto(site('casino', '/elsewhere'))
-        assert.equal(await page.locator('html').getAttribute('lang'), 'de')
-      })
-    }
+    test('the language is changed in the topbar and kept', async (t) => {
+      const { page } = await visit(t, site('casino'), { locale: 'fr-CH' })
+      assert.equal(await page.locator('html').getAttribute('lang'), 'fr')
+      const before = page.url()
+      await page.locator('header summary').press('Enter')
+      await page.locator('details a[lang=de]').press('Enter')
+      await page.locator('html[lang=de]').waitFor()
+      assert.equal(page.url(), before)
+      await page.goto(site('casino', '/elsewhere'))
+      assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    })
 
     test('the open language menu closes on a press outside of it only', async (t) => {
       const { page } = await visit(t, site('casino'))

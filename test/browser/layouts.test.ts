@@ -1,0 +1,86 @@
+// Pages of most layouts in a browser: axe-core finds nothing, and nothing breaks on a narrow screen, at 400 % zoom and with more
+// space between letters, in the language with the longest words. `npm run check -- accessibility` and `npm run check -- reflow`
+// have every state in every palette and language.
+//
+// A language changes text and a palette changes colours; the markup is the same, as the first test proves, except for
+// the face of one palette. The colours are those of test/portal/page/theme/palettes.test.ts.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { PALETTES } from '../../src/portal/settings/brand.ts'
+import { LOCALES } from '../../src/settings/sections/locales.ts'
+import { type Element, parsePage } from '../portal/markup.ts'
+import { assertAccessible } from '../support/axe.ts'
+import { launchHeadlessShell, openPage } from '../support/browser.ts'
+import { BRIEF, startPreview } from '../support/preview.ts'
+import { assertReflows } from '../support/reflow.ts'
+import { skipWithoutChromium } from '../support/requirement.ts'
+
+/** Elements with their classes and names, without words. `lang` is where the words are in another language than the page. */
+function markup({ name, attributes, children }: Element): string {
+  const { class: kind, lang: _, ...others } = attributes
+  const isFigure = kind === 'face' || kind?.startsWith('shape')
+  if (isFigure) return '<figure>'
+  const inside = children.map((child) => (typeof child === 'string' ? '' : markup(child))).join('')
+  return `<${name} ${kind} ${attributes.id} ${Object.keys(others)}>${inside}</>`
+}
+
+test('a state has the same markup in every language and palette', async (t) => {
+  const known = new Map<string, string>()
+  for (const palette of PALETTES) {
+    const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette }, t)
+    for (const { name, target } of preview.states) {
+      // Every language in one palette, and one in the others.
+      for (const locale of palette === PALETTES[0] ? LOCALES : LOCALES.slice(0, 1)) {
+        const headers = { 'accept-language': locale, connection: 'close' }
+        const page = markup(parsePage(await (await fetch(preview.address + target, { headers })).text()))
+        assert.equal(page, known.get(name) ?? page, `${name}, ${palette}, ${locale}`)
+        known.set(name, page)
+      }
+    }
+  }
+})
+
+/** In the page: the units of an element's text that are on more than one line. */
+const FIND_BROKEN_UNITS = `(selector, unit) => {
+  const broken = []
+  const walker = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const text = walker.currentNode
+    for (const { 0: found, index } of text.data.matchAll(unit)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + found.length)
+      const lines = Array.from(range.getClientRects(), ({ top }) => Math.round(top))
+      if (new Set(lines).size !== 1) broken.push(found)
+    }
+  }
+  return broken
+}`
+
+describe('in Chromium', { skip: skipWithoutChromium, concurrency: 2 }, async () => {
+  const browser = await launchHeadlessShell({ after })
+
+  for (const [palette, states] of [
+    ['indigo', BRIEF],
+    // The page with a face.
+    ['bsod', ['blocked']],
+  ] as const) {
+    test(`${palette}: axe-core finds nothing`, (t) => assertAccessible(t, browser, { palette, locale: 'en', states }))
+
+    test(`${palette}: pages hold`, (t) => assertReflows(t, browser, { palette, locale: 'de', states }))
+  }
+
+  test('at 200 % text size on 320 pixels, no word of a button and no byte of a fingerprint is broken', async (t) => {
+    const preview = await startPreview({}, t)
+    const { page } = await openPage(t, browser, { viewport: { width: 320, height: 720 }, locale: 'en' })
+    for (const [state, selector, unit] of [
+      ['warned-terminal', '.alert .button', '\\S+'],
+      ['aup', 'article .primary', '\\S+'],
+      ['certificate', '#sha256', '\\w\\w:?'],
+    ] as const) {
+      await page.goto(preview.page(state))
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      assert.deepEqual(await page.evaluate(`(${FIND_BROKEN_UNITS})('${selector}', /${unit}/g)`), [])
+    }
+  })
+})
