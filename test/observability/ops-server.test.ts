@@ -2,16 +2,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { exchangeBytes } from '../portal/exchange.ts'
-import { type Operations, startOperations } from '../portal/monitoring/operations.ts'
+import { startOperations } from '../portal/monitoring/operations.ts'
 
-let operations: Operations
-const cleanups: (() => Promise<unknown>)[] = []
-before(async () => {
-  operations = await startOperations({ after: (close) => void cleanups.push(close) })
-})
-after(() => Promise.all(cleanups.map((close) => close())))
+const operations = await startOperations({ after })
 
 test('GET and HEAD of the paths', async () => {
   for (const path of ['/healthz', '/readyz', '/metrics']) {
@@ -35,13 +30,11 @@ test('a query and a slash at the end are ignored', async () => {
 const REFUSED: readonly (readonly [status: number, start: string, ...headers: string[]])[] = [
   [404, 'GET / HTTP/1.1'],
   [404, 'GET /metrics// HTTP/1.1'],
-  [404, 'GET /%6detrics HTTP/1.1'],
   [404, 'GET //metrics HTTP/1.1'],
   [404, 'GET http://a/metrics HTTP/1.1'],
   [404, 'GET /__proto__ HTTP/1.1'],
   [404, 'OPTIONS * HTTP/1.1'],
   [405, 'POST /metrics HTTP/1.1'],
-  [405, 'DELETE /readyz HTTP/1.1'],
   [400, 'GET /metrics HTTP/1.1', 'Content-Length: 1', '', 'x'],
   [400, 'GET /metrics HTTP/1.1', 'Transfer-Encoding: chunked'],
   [431, 'GET /metrics HTTP/1.1', `X: ${'x'.repeat(9_000)}`],
