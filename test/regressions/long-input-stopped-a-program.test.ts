@@ -1,0 +1,105 @@
+// Stories of input that was long, or in many pieces, and stopped a program for seconds or for good; each suite is one. CPU time is
+// measured, so that a busy machine does not count.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readPolicyTexts } from '../../src/aup/policy-texts.ts'
+import { IcapParser } from '../../src/engine/icap/parser.ts'
+import { warningsOf } from '../../src/engine/policy/explain/warnings.ts'
+import { indexPatterns, parseHostPattern } from '../../src/network/host-pattern.ts'
+import { policyDocuments } from '../../src/portal/verdict/policy-document.ts'
+import { LOCALES } from '../../src/settings/sections/locales.ts'
+import { tomlLines } from '../../src/settings/toml-lines.ts'
+import { configure, policy } from '../engine/running-engine.ts'
+import { cpuMilliseconds } from '../support/cpu-time.ts'
+import { policyFiles } from '../support/policy-files.ts'
+import { rule } from '../support/rules.ts'
+
+function assertQuick(limit: number, run: () => void): void {
+  const milliseconds = cpuMilliseconds(run)
+  assert.ok(milliseconds < limit, `${milliseconds} ms`)
+}
+
+// Seen: a client that sent 128 KiB of carriage returns byte by byte, without a token, took 47 seconds of the engine's CPU time,
+// in which no other proxy got a decision. With each byte the whole head was searched for its end again. Since there is an ICAP
+// listener. A head in one piece was not affected.
+describe('an ICAP head was searched once for each byte', () => {
+  function firstEvent(parts: readonly Buffer[]) {
+    const parser = new IcapParser()
+    const events = parts.map((part) => {
+      parser.push(part)
+      return parser.next()
+    })
+    return events.find((event) => event !== undefined)
+  }
+  const HEAD = Buffer.from(`OPTIONS icap://x/reqmod ICAP/1.0\r\nX-Filler: ${'\r'.repeat(100_000)}`)
+  for (const [name, parts] of [
+    ['byte by byte', Array.from(HEAD, (_, at) => HEAD.subarray(at, at + 1))],
+    ['control: in one piece', [HEAD]],
+  ] as const) {
+    test(name, () => assertQuick(2000, () => assert.equal(firstEvent(parts), undefined)))
+  }
+  test('an end that is split between two parts is found', () => {
+    const whole = Buffer.from('OPTIONS icap://x/reqmod ICAP/1.0\r\nHost: x\r\n\r\n')
+    for (const at of [1, 2, 3, 4]) {
+      assert.equal(firstEvent([whole.subarray(0, -at), whole.subarray(-at)])?.kind, 'icap', `${at} bytes late`)
+    }
+  })
+})
+
+// Seen: a reload of a policy with 10,000 rules stopped the engine's decisions for two seconds, and `--check` with 100,000 rules
+// did not end within a minute. To find the line of a rule, all headers of the file were searched for each rule. In one line, a
+// long number after `[` took 20 s, because each part of it was tried as a name. Since problems name lines. A policy with a
+// hundred rules was not affected.
+describe('ten thousand rules stopped decisions', () => {
+  for (const [name, count] of [
+    ['the lines of 30,000 rules', 30_000],
+    ['control: the lines of a hundred rules', 100],
+  ] as const) {
+    test(name, () =>
+      assertQuick(1500, () => {
+        const find = tomlLines(Array.from({ length: count }, (_, index) => `[[rules]]\nname = "r${index}"\n`).join(''))
+        for (let index = 0; index < count; index++) assert.equal(find(['rules', index, 'name']), 2 * index + 2)
+      }),
+    )
+  }
+  test('a line with a long number', () =>
+    assertQuick(1500, () => void tomlLines(`numbers = [\n[0.${'0'.repeat(100_000)}\n]]\n`)))
+})
+
+// A rule with more than some 120,000 entries in `match` ended in "Maximum call stack size exceeded": --check printed a stack trace, and
+// a reload kept the old policy with that text. Since the first version of the engine; found by an attack.
+describe('a rule with many hosts was a stack overflow', () => {
+  const hostsOf = (length: number) => Array.from({ length }, (_, index) => `h${index}.casino.example`)
+  for (const count of [2, 200_000]) {
+    test(`${count} hosts`, () => {
+      const index = indexPatterns(hostsOf(count).flatMap((host) => parseHostPattern(host) ?? []))
+      assert.deepEqual([index.deepest, index.byHost.size], [3, count])
+    })
+  }
+  test('the whole policy, with its warnings', () => {
+    const hosts = JSON.stringify(hostsOf(130_000))
+    const { policy: loaded } = configure(
+      policy(rule('r', 'block', `match = ${hosts}`, `except = { match = ${hosts} }`)),
+    )
+    assert.equal(loaded.rules[0]?.match?.byHost.size, 130_000)
+    assert.deepEqual(warningsOf(loaded, [], 0), [])
+  })
+})
+
+// Seen: with a policy of 256 KiB of `[a](`, which is within the limit, the portal took 45 s to start. To estimate how long the
+// text is on the page, it removed the addresses of links, and searched from each `](` to the end of the text for a closing
+// parenthesis that is not there. Since long policies have a sticky button. Links that are complete were not affected.
+describe('unclosed links delayed the start', () => {
+  for (const [name, unit] of [
+    ['links without an end', '[a]('],
+    ['control: complete links', '[a](b) '],
+  ] as const) {
+    test(name, async (t) => {
+      const { path } = policyFiles(t, { 'aup.md': unit.repeat(Math.floor((256 * 1024) / unit.length)) })
+      const options = { enabled: true, path, version: '1' }
+      const { texts } = await readPolicyTexts(options, { default: 'en', supported: LOCALES })
+      assert.ok(texts !== undefined)
+      assertQuick(5000, () => void policyDocuments(texts))
+    })
+  }
+})
