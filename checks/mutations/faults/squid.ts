@@ -14,7 +14,7 @@ const without = (opens: string, line: string) => [opens, `\n${line}\n`, '\n'] as
 export const SQUID_FAULTS = [
   ...mutationsOf(
     FILE,
-    ['test/regressions/a-connect-within-a-decrypted-connection-was-a-tunnel.test.ts'],
+    ['checks/gateway/a-connect-within-a-decrypted-connection-was-a-tunnel.test.ts'],
     [
       without('a CONNECT within a decrypted connection is a tunnel', 'http_access deny is_connect marked'),
       [
@@ -108,7 +108,7 @@ export const SQUID_FAULTS = [
   ),
   ...mutationsOf(
     'src/proxy/squid/squid-networks.ts',
-    [FILES, 'test/regressions/every-ipv4-address-was-every-address.test.ts'],
+    [FILES, 'test/regressions/in-the-proxy.test.ts'],
     [['"every IPv4 address" includes IPv6', "masks[0] === 0 ? ['0.0.0.0/1', '128.0.0.0/1'] : ", '']],
   ),
   ...mutationsOf(
@@ -118,7 +118,7 @@ export const SQUID_FAULTS = [
   ),
   ...mutationsOf(
     'src/proxy/settings/opening-directives.ts',
-    ['test/proxy/opening-directives.test.ts'],
+    ['test/proxy/settings.test.ts'],
     [
       [
         "the operator's file may extend an access list",

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { skipWithoutGateway, startGateway } from '../proxy/proxy.ts'
-import { continueInNetworkNamespace } from '../support/network-namespace.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 

@@ -1,0 +1,167 @@
+// Stories of units, images and guides; each suite is one.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { findRule } from '../../src/engine/policy/policy.ts'
+import { type CommandLine, parseCommandLine } from '../../src/engine/settings/command-line.ts'
+import { commandBlocks } from '../deploy/command-blocks.ts'
+import { settings } from '../deploy/units.ts'
+import { subjectFor } from '../engine/request-for.ts'
+import { loadSettings, policy } from '../engine/running-engine.ts'
+import { listen } from '../support/listen.ts'
+import { hasCommand, skipUnless } from '../support/requirement.ts'
+import { rule } from '../support/rules.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+// A folder granted to the portal by NODE_OPTIONS (docs/install.md) affected every Node process in its container: the
+// image's health check failed with `--allow-fs-read requires --permission`, and the working container was restarted.
+test('a grant made the container unhealthy', async (t) => {
+  const healthChecks = readFileSync('deploy/Dockerfile', 'utf8').matchAll(/^HEALTHCHECK .* CMD (\[.*\])$/gm)
+  const commands = Array.from(healthChecks, ([, json = '']) => JSON.parse(json) as [string, ...string[]])
+  // The engine's names its address.
+  const [program, ...args] = commands.find((words) => words.every((word) => !word.includes('://'))) ?? assert.fail()
+  const server = createServer((_, response) => response.end())
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+  const env = { PATH, GATEWAY_CAPTIVE_LISTEN_PORT: `${await listen(t, server)}` }
+  for (const granted of [{}, { NODE_OPTIONS: '--allow-fs-read=/etc/ssl/engine/*' }]) {
+    assert.deepEqual(await once(spawn(program, args, { env: { ...env, ...granted } }), 'exit'), [0, null])
+  }
+})
+
+// The backup of the engine had its state, its keys and /etc/gateway, but not the lists that gateway-lists downloads. A machine that
+// was restored by docs/run.md had a policy that names them: the engine refused to start, nobody got to any site, all timers were
+// off, and nothing said so. Since the first backup. `npm run check -- packages` pastes the guide's commands into a new machine.
+describe('lists were in no backup', () => {
+  test('every folder of data that the engine may read is in its backup; control: settings and keys', () => {
+    const words = settings('gateway-engine-backup.service', 'ExecStart')
+    const archived = words.slice(words.findIndex((word) => word.endsWith('/deploy/backup/archive')) + 4)
+    const read = settings('gateway-engine.service', 'ExecStart').flatMap(
+      (word) => /^--allow-fs-read=\/((?:etc|var)\/.+)\/\*$/.exec(word)?.[1] ?? [],
+    )
+    assert.ok(read.includes('var/lib/gateway-lists') && read.length >= 3, `${read}`)
+    for (const folder of ['etc/gateway', 'var/lib/gateway-engine', ...read]) {
+      const isArchived = archived.some((path) => `${folder}/`.startsWith(`${path}/`))
+      assert.ok(isArchived, folder)
+    }
+  })
+  test('the guide turns on every timer, and its last line says which is off', () => {
+    const { text } =
+      commandBlocks('docs/run.md').find(({ text }) =>
+        text.includes('systemctl enable --now gateway-engine gateway-portal'),
+      ) ?? assert.fail()
+    for (const name of ['engine-backup', 'portal-backup', 'prune', 'lists']) {
+      assert.match(text, RegExp(`^systemctl enable --now .*\\bgateway-${name}\\.timer\\b`, 'm'))
+    }
+    assert.match(text, /is-active "\$unit"\)"\ndone\n$/)
+  })
+})
+
+// Before each start of the engine, root created the folder of the proxy's CA in the engine's own folder. A link there, which
+// the engine's user can create, was followed: its target, such as /etc, then belonged to that user; since 2026-11-23. The folder
+// is now created by the engine's user, in the group of the proxy.
+describe('root gave a folder away', {
+  skip: skipUnless(process.getuid?.() === 0 && hasCommand('setpriv'), 'needs root and setpriv'),
+}, () => {
+  // Ids without an account on this machine.
+  const [ENGINE, TERMINATOR, BUMP] = [63_801, 63_802, 63_804]
+
+  /** @returns the folder, and a function that runs the unit's step before the start */
+  function setUp(t: TestContext) {
+    const folder = temporaryFolder(t)
+    const state = join(folder, 'gateway-engine')
+    mkdirSync(state, { mode: 0o755 })
+    chownSync(state, ENGINE, TERMINATOR)
+    const [first = '', ...rest] = settings('gateway-engine.service', 'ExecStartPre').map((word) =>
+      word
+        .replace(/^\+/, '')
+        .replace('/var/lib/gateway-engine', state)
+        .replace(/^gateway-engine$/, `${ENGINE}`)
+        .replace(/^gateway-bump$/, `${BUMP}`),
+    )
+    const bump = join(state, 'bump')
+    return { folder, bump, prepare: () => spawnSync(first, rest, { encoding: 'utf8', timeout: 10_000 }) }
+  }
+  const ownership = (path: string) => {
+    const { mode, uid, gid } = lstatSync(path)
+    return [mode & 0o7777, uid, gid]
+  }
+
+  test('a link in the place of the folder gives away nothing', (t) => {
+    const { folder, bump, prepare } = setUp(t)
+    const target = join(folder, 'etc')
+    mkdirSync(target, { mode: 0o755 })
+    symlinkSync(target, bump)
+    const { status, stderr } = prepare()
+    assert.deepEqual(ownership(target), [0o755, 0, 0])
+    assert.notEqual(status, 0)
+    assert.match(stderr, /bump/)
+  })
+  test('a missing folder gets its owner, its group and its mode, and so does one with others', (t) => {
+    const { bump, prepare } = setUp(t)
+    for (const isThere of [false, true]) {
+      if (isThere) {
+        chownSync(bump, ENGINE, TERMINATOR)
+        chmodSync(bump, 0o700)
+      }
+      const { status, stderr } = prepare()
+      assert.equal(status, 0, stderr)
+      assert.deepEqual(ownership(bump), [0o2750, ENGINE, BUMP])
+    }
+  })
+})
+
+// Seen: .env had GATEWAY_TIMEZONE=Europe/London, as docs/start.md says, and a rule with `when = { from = "08:00", … }` applied from 08:00
+// UTC, an hour late in summer: only the portal read the variable. In containers the machine's time zone is UTC. Expiries of codes
+// had the same zone. Since rules have schedules.
+describe('schedules ignored the time zone of .env', () => {
+  const codes = `codes = [{ code = "1111", expires = 2027-07-31 }, { code = "2222", expires = 2027-07-31T18:00:00 },
+    { code = "3333", expires = "2027-07-31T18:00:00+02:00" }]`
+  const RULES = policy(
+    [
+      rule('lessons', 'block', 'when = { from = "08:00", to = "09:00" }'),
+      rule('named', 'block', 'when = { from = "08:00", to = "09:00", timezone = "Asia/Tokyo" }'),
+      rule('lab', 'warn', 'match = ["lab.example"]', `override = { type = "pin", ${codes} }`),
+    ].join(''),
+  )
+  function load(timezone?: string) {
+    const option = timezone === undefined ? [] : ['--timezone', timezone]
+    const commandLine = parseCommandLine(['--config', 'policy.toml', ...option]) as CommandLine
+    return loadSettings(commandLine, () => Buffer.from(RULES)).policy
+  }
+  const ruleAt = (time: string) =>
+    findRule(load('Europe/London'), subjectFor('http://a.example/', { at: Date.parse(time) }))?.rule.name
+  function expiries(timezone?: string) {
+    const lab = load(timezone).rules.find(({ name }) => name === 'lab')
+    assert.ok(lab?.action === 'warn')
+    return (lab.override?.codes ?? []).map(({ expires }) => new Date(expires ?? Number.NaN).toISOString())
+  }
+
+  test('a schedule without a time zone has that of the option; control: one with a time zone keeps it', () => {
+    assert.equal(ruleAt('2027-07-01T07:30Z'), 'lessons')
+    assert.equal(ruleAt('2027-07-01T08:30Z'), undefined)
+    assert.equal(ruleAt('2027-01-15T08:30Z'), 'lessons')
+    assert.equal(ruleAt('2027-07-01T23:30Z'), 'named')
+  })
+  test('an expiry without an offset has it, too; an empty option is the machine’s; an unknown one is refused', () => {
+    assert.deepEqual(expiries('America/New_York'), [
+      '2027-08-01T04:00:00.000Z',
+      '2027-07-31T22:00:00.000Z',
+      '2027-07-31T16:00:00.000Z',
+    ])
+    assert.deepEqual(expiries(''), expiries())
+    assert.throws(() => load('Mars/Olympus'), /'--timezone' must be a time zone such as Europe\/Zurich/)
+  })
+  test('deployments pass GATEWAY_TIMEZONE', () => {
+    for (const [file, option] of [
+      ['deploy/compose.yaml', /- --timezone\n +- \$\{GATEWAY_TIMEZONE:-\}\n/],
+      ['deploy/systemd/gateway-engine.service', / --timezone \$\{GATEWAY_TIMEZONE\} /],
+      ['deploy/debian/gateway-engine', / --timezone "\$\{GATEWAY_TIMEZONE:-\}" /],
+    ] as const) {
+      assert.match(readFileSync(file, 'utf8'), option, file)
+    }
+  })
+})
