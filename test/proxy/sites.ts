@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import {
   createServer as createHttpServer,
@@ -13,12 +12,13 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
-import { isIPv4, isIPv6, type Server as TcpServer } from 'node:net'
+import type { Server as TcpServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import { type MadeCertificate, makeCertificate } from '../support/certificates.ts'
 import type { Cleanup } from '../support/cleanup.ts'
 import { isInNetworkNamespace } from '../support/network-namespace.ts'
+import { startNameserver } from '../terminator/dns-server.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -174,26 +174,18 @@ export async function startSites(t: Cleanup, options: SitesOptions): Promise<Sit
   const failures = new Map<string, number>()
   const queries: string[] = []
   const reverse = `${siteAddress.split('.').reverse().join('.')}.in-addr.arpa`
-  await startNameserver(t, nameserver, { [reverse]: options.reverse }, (name) => {
-    queries.push(name)
-    const left = failures.get(name) ?? 0
-    failures.set(name, left - 1)
-    return left > 0 ? [] : (names.get(name) ?? [])
+  await startNameserver(t, {
+    ...{ address: nameserver, port: 53, ttlSeconds: 1, reverse: { [reverse]: options.reverse } },
+    lookUp(name) {
+      queries.push(name)
+      const left = failures.get(name) ?? 0
+      failures.set(name, left - 1)
+      return left > 0 ? [] : (names.get(name) ?? [])
+    },
   })
   return {
-    ...{
-      namespace,
-      address: siteAddress,
-      machineAddress,
-      address6,
-      nameserver,
-      ca,
-      leaf,
-      received,
-      handshakes,
-      queries,
-      listen,
-    },
+    ...{ namespace, machineAddress, address6, nameserver, ca, leaf, received, handshakes, queries, listen },
+    address: siteAddress,
     resolve(name, ...addresses) {
       names.set(name, addresses)
     },
@@ -260,46 +252,4 @@ function unmasked(frame: Buffer): Buffer {
     payload.length,
     ...payload.map((byte, at) => byte ^ (mask[at % 4] as number)),
   ])
-}
-
-const [TYPE_A, TYPE_PTR, TYPE_AAAA, NXDOMAIN, TTL_SECONDS] = [1, 12, 28, 3, 1]
-
-/** @param lookUp the addresses of a name in lower case; none: it does not exist. Called for A and AAAA queries alike. */
-async function startNameserver(
-  t: Cleanup,
-  address: string,
-  reverse: Readonly<Record<string, string | undefined>>,
-  lookUp: (name: string) => readonly string[],
-) {
-  const socket = createSocket('udp4')
-  socket.on('message', (query, client) => {
-    const end = query.indexOf(0, 12) + 5
-    const labels: string[] = []
-    for (let at = 12; query[at] !== 0; at += (query[at] as number) + 1) {
-      labels.push(query.toString('latin1', at + 1, at + 1 + (query[at] as number)))
-    }
-    const name = labels.join('.').toLowerCase()
-    const type = query.readUInt16BE(end - 4)
-    const addresses = lookUp(name)
-    const data: number[][] = []
-    if (type === TYPE_A) data.push(...addresses.filter(isIPv4).map((one) => one.split('.').map(Number)))
-    if (type === TYPE_AAAA) data.push(...addresses.filter(isIPv6).map(bytesOfIpv6))
-    const pointer = reverse[name]
-    if (type === TYPE_PTR && pointer !== undefined) {
-      data.push([...pointer.split('.').flatMap((label) => [label.length, ...Buffer.from(label)]), 0])
-    }
-    const flags = [0x81, 0x80 | (addresses.length > 0 || data.length > 0 ? 0 : NXDOMAIN)]
-    const records = data.flatMap((one) => [0xc0, 12, 0, type, 0, 1, 0, 0, 0, TTL_SECONDS, 0, one.length, ...one])
-    const head = Buffer.from([...query.subarray(0, 2), ...flags, 0, 1, 0, data.length, 0, 0, 0, 0])
-    socket.send(Buffer.concat([head, query.subarray(12, end), Buffer.from(records)]), client.port, client.address)
-  })
-  socket.bind(53, address)
-  await once(socket, 'listening')
-  t.after(async () => socket.close())
-}
-
-function bytesOfIpv6(address: string): number[] {
-  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))
-  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
-  return groups.map((group) => Number.parseInt(group, 16)).flatMap((group) => [group >> 8, group & 255])
 }

@@ -4,8 +4,6 @@ import { connect, type TLSSocket } from 'node:tls'
 
 export interface FloodOptions {
   readonly port: number
-  /** The source address of connection number `index`. */
-  readonly address?: (index: number) => string
   readonly connections: number
   readonly streams: number
   readonly heads: HeadKind
@@ -15,23 +13,14 @@ export interface FloodOptions {
 export type HeadKind = 'nine cookies' | 'tiny headers'
 
 export interface Flood {
-  /** Connections that the server has not closed. */
-  open(): number
   /** Streams that the server rejected, with RST_STREAM or with a response without a body. */
   finished(): number
   close(): void
 }
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
-const DATA = 0
-const HEADERS = 1
-const RST_STREAM = 3
-const SETTINGS = 4
-const PING = 6
-const CONTINUATION = 9
-const END_STREAM = 1
-const ACK = 1
-const END_HEADERS = 4
+const [DATA, HEADERS, RST_STREAM, SETTINGS, PING, CONTINUATION] = [0, 1, 3, 4, 6, 9]
+const [END_STREAM, ACK, END_HEADERS] = [1, 1, 4]
 const LARGEST_FRAME = 16_384
 /** A value that fits into the dynamic table of 4,096 bytes with its name and 32 bytes of overhead. */
 const ENTRY = 4_000
@@ -88,20 +77,15 @@ function requestFrames(stream: number, block: Buffer): Buffer {
 /** Opens all connections, sends all requests, and reads no response body: every stream's window is 0. */
 export async function startFlood(options: FloodOptions): Promise<Flood> {
   const sockets: TLSSocket[] = []
-  let open = 0
   let finished = 0
 
-  function start(index: number): Promise<void> {
+  function start(): Promise<void> {
     return new Promise((resolve) => {
-      const localAddress = options.address?.(index)
-      const socket = connect({
-        ...{ port: options.port, host: '127.0.0.1', ALPNProtocols: ['h2'], rejectUnauthorized: false },
-        ...(localAddress !== undefined && { localAddress }),
-      })
+      const { port } = options
+      const socket = connect({ port, host: '127.0.0.1', ALPNProtocols: ['h2'], rejectUnauthorized: false })
       sockets.push(socket)
       let unread = Buffer.alloc(0)
       socket.once('secureConnect', () => {
-        open++
         const initialWindowSize = Buffer.from([0, 4, 0, 0, 0, 0])
         socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0, 0, initialWindowSize)]))
         for (let number = 0; number < options.streams; number++) {
@@ -122,20 +106,16 @@ export async function startFlood(options: FloodOptions): Promise<Flood> {
         }
       })
       socket.on('error', () => {})
-      socket.once('close', () => {
-        open--
-        resolve()
-      })
+      socket.once('close', () => resolve())
     })
   }
 
   const AT_ONCE = 50
   for (let index = 0; index < options.connections; index += AT_ONCE) {
     const count = Math.min(AT_ONCE, options.connections - index)
-    await Promise.all(Array.from({ length: count }, (_, more) => start(index + more)))
+    await Promise.all(Array.from({ length: count }, start))
   }
   return {
-    open: () => open,
     finished: () => finished,
     close: () => {
       for (const socket of sockets) socket.destroy()

@@ -54,7 +54,7 @@ export function cpuSeconds(...roots: readonly number[]): number {
 /** Resident memory of these processes and their descendants in bytes; shared pages count for each. NaN where unknown. */
 export function residentBytes(...roots: readonly number[]): number {
   if (process.platform !== 'linux') return Number.NaN
-  return descendants(roots, readStats()).reduce((sum, pid) => {
+  return descendants(roots).reduce((sum, pid) => {
     const status = readText(`/proc/${pid}/status`) ?? ''
     return sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024
   }, 0)
@@ -66,7 +66,7 @@ export function residentBytes(...roots: readonly number[]): number {
  */
 export function proportionalBytes(...roots: readonly number[]): number {
   if (process.platform !== 'linux') return Number.NaN
-  return descendants(roots, readStats()).reduce((sum, pid) => {
+  return descendants(roots).reduce((sum, pid) => {
     const rollup = readText(`/proc/${pid}/smaps_rollup`) ?? ''
     return sum + Number(/^Pss:\s*(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024
   }, 0)
@@ -80,7 +80,7 @@ export function programBytes(program: string, ...roots: readonly number[]): numb
   if (process.platform !== 'linux') return Number.NaN
   const files = new Map<string, number>()
   let anonymous = 0
-  for (const pid of descendants(roots, readStats())) {
+  for (const pid of descendants(roots)) {
     if (basename(readLink(`/proc/${pid}/exe`) ?? '') !== program) continue
     for (const [, offset, inode, path, resident] of (readText(`/proc/${pid}/smaps`) ?? '').matchAll(MAPPING)) {
       const file = `${path}@${offset}`
@@ -101,7 +101,7 @@ export function forgetPeakBytes(pid: number): void {
 }
 
 /** @returns the processes and all their descendants */
-function descendants(roots: readonly number[], stats: ReadonlyMap<number, readonly string[]>): number[] {
+export function descendants(roots: readonly number[], stats = readStats()): number[] {
   const family = new Set(roots)
   for (let before = 0; before !== family.size; ) {
     before = family.size

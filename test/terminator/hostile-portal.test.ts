@@ -203,36 +203,43 @@ describe('a bare server in the portal’s place', { skip: skipWithoutNginx }, as
         )
       })
     }
-    test('on a kept-alive connection that the portal closes', async (t) => {
-      // Each worker keeps separate connections.
-      const { httpsPort } = await startTerminator(t, {
-        portal: `127.0.0.1:${portal.port}`,
-        leaf: `${folder}/terminator`,
-        edit: (shipped) => shipped.replace(/worker_processes .*;/, 'worker_processes 1;'),
-      })
+    describe('by one worker, with half a second of patience', async () => {
+      const { httpsPort } = await startTerminator(
+        { after },
+        {
+          portal: `127.0.0.1:${portal.port}`,
+          leaf: `${folder}/terminator`,
+          // Each worker keeps separate connections.
+          edit: (shipped) =>
+            shipped
+              .replace(/worker_processes .*;/, 'worker_processes 1;')
+              .replace('proxy_read_timeout 130s', 'proxy_read_timeout 500ms'),
+        },
+      )
       const alone = `https://localhost:${httpsPort}`
-      const kept = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
-      portal.behave((socket) => {
-        socket.write(kept)
-        // The second request on this connection.
-        socket.once('data', () => socket.destroy())
+
+      test('on a kept-alive connection that the portal closes', async () => {
+        portal.behave((socket) => {
+          socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+          // The second request on this connection.
+          socket.once('data', () => socket.destroy())
+        })
+        const before = portal.connections.length
+        assert.equal((await send(alone, '/first', { ca })).status, 200)
+        assert.equal((await send(alone, ACK, { ca })).status, 503)
+        assert.deepEqual(
+          sentSince(before)
+            .join('')
+            .match(/^GET \S+/gm),
+          ['GET /first', `GET ${ACK}`],
+        )
       })
-      const before = portal.connections.length
-      assert.equal((await send(alone, '/first', { ca })).status, 200)
-      assert.equal((await send(alone, ACK, { ca })).status, 503)
-      const sent = sentSince(before).join('')
-      assert.deepEqual(sent.match(/^GET \S+/gm), ['GET /first', `GET ${ACK}`])
-    })
-    test('a portal that does not respond yields 503', async (t) => {
-      portal.behave(() => {})
-      const impatient = await startTerminator(t, {
-        portal: `127.0.0.1:${portal.port}`,
-        leaf: `${folder}/terminator`,
-        edit: (shipped) => shipped.replace('proxy_read_timeout 130s', 'proxy_read_timeout 500ms'),
+      test('a portal that does not respond yields 503', async () => {
+        portal.behave(() => {})
+        const { answered, sent } = await exchange(alone, ACK)
+        assert.equal(answered.status, 503)
+        assert.deepEqual(sent.length, 1)
       })
-      const { answered, sent } = await exchange(`https://localhost:${impatient.httpsPort}`, ACK)
-      assert.equal(answered.status, 503)
-      assert.deepEqual(sent.length, 1)
     })
   })
 

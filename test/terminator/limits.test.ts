@@ -1,16 +1,17 @@
 // Limits for one client of the terminator: memory, requests in flight, requests per second.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { startPublishing } from '../engine/publishing.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { startFlood } from '../support/http2-flood.ts'
+import { listen } from '../support/listen.ts'
 import { startPortal } from '../support/portal.ts'
+import { proportionalBytes } from '../support/processes.ts'
 import { skipWithoutLinux } from '../support/requirement.ts'
 import { skipWithoutNginx, skipWithoutStream, startTerminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
@@ -47,35 +48,7 @@ async function startKeepAlivePortal(t: TestContext) {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { waiting, port: (server.address() as AddressInfo).port, openConnections: () => open.size }
-}
-
-/** @returns the memory of nginx's processes in bytes, with shared pages counted once */
-function nginxMemory(parent: number): number {
-  const processes = readdirSync('/proc').flatMap((name) => {
-    try {
-      const [, of] = /^PPid:\t(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8')) ?? []
-      return of === undefined ? [] : [{ pid: Number(name), of: Number(of) }]
-    } catch {
-      return []
-    }
-  })
-  const children = (pid: number): number[] =>
-    processes.flatMap((one) => (one.of === pid ? [one.pid, ...children(one.pid)] : []))
-  const kilobytes = children(parent).map((pid) => {
-    try {
-      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])
-    } catch {
-      return 0
-    }
-  })
-  return kilobytes.reduce((sum, one) => sum + one, 0) * 1024
+  return { waiting, port: await listen(t, server), openConnections: () => open.size }
 }
 
 describe('limits', { skip: skipWithoutNginx }, async () => {
@@ -102,15 +75,17 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     const portal = await startPortal(t, { env: { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '127.0.0.1' } })
     const terminator = await startTerminator(t, { portal: portal.address.slice('http://'.length), leaf })
     const origin = `https://localhost:${terminator.httpsPort}`
-    for (const heads of ['nine cookies', 'tiny headers'] as const) {
-      const connections = heads === 'nine cookies' ? 1_000 : 20
+    for (const [heads, connections] of [
+      ['nine cookies', 1_000],
+      ['tiny headers', 20],
+    ] as const) {
       const flood = await startFlood({ port: terminator.httpsPort, connections, streams: 128, heads })
       try {
         let most = 0
         for (let visits = 0; visits < 20; visits++) {
           const { status } = await send(origin, '/privacy', { ca, localAddress: '127.0.0.2' })
           assert.equal(status, 200)
-          most = Math.max(most, nginxMemory(terminator.pid))
+          most = Math.max(most, proportionalBytes(terminator.pid))
         }
         t.diagnostic(`${connections} connections, ${heads}: ${Math.round(most / MIB)} MiB of ${allowed / MIB}`)
         assert.ok(most > MIB && most < allowed, `${most}`)
@@ -121,14 +96,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     }
   })
 
-  test('a connection has at most 16 streams', async (t) => {
-    const { terminator } = await startHolding(t, {})
-    const session = connectHttp2(`https://localhost:${terminator.httpsPort}`, { ca })
-    t.after(() => session.destroy())
-    await until(() => session.remoteSettings?.maxConcurrentStreams === 16)
-  })
-
-  test('requests in flight: one more gets 429 at once, only for this client', async (t) => {
+  test('requests in flight: one more gets 429 at once, only for this client; a connection has at most 16 streams', async (t) => {
     const { waiting, plain, terminator } = await startHolding(t, { TERMINATOR_REQUESTS_AT_ONCE: '2' })
     const held = [send(plain, '/'), send(plain, '/')]
     await until(() => waiting.length === 2)
@@ -137,6 +105,9 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     assert.deepEqual([headers['retry-after'], headers['cache-control']], ['1', 'no-store'])
     const https = `https://localhost:${terminator.httpsPort}`
     assert.equal((await sendHttp2(https, ca, { ':path': '/' })).status, 429)
+    const session = connectHttp2(https, { ca })
+    t.after(() => session.destroy())
+    await until(() => session.remoteSettings?.maxConcurrentStreams === 16)
     const other = send(plain, '/', { localAddress: '127.0.0.2' })
     await until(() => waiting.length === 3)
     for (const answerIt of waiting) answerIt()
@@ -221,22 +192,15 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
     const slow = async (port: number, bytes: string) => {
       const socket = connect(port, '127.0.0.1')
       t.after(() => socket.destroy())
-      let isOpen = true
       socket.on('error', () => {})
-      socket.on('close', () => {
-        isOpen = false
-      })
       socket.resume()
       socket.write(bytes, 'latin1')
-      await until(
-        () => {
-          // A byte now and then must not extend it.
-          if (isOpen) socket.write('x')
-          return !isOpen
-        },
-        15,
-        200,
-      )
+      const isClosed = () => {
+        // A byte now and then must not extend it.
+        socket.write('x')
+        return socket.destroyed
+      }
+      await until(isClosed, 15, 200)
     }
     // The first bytes of a handshake: a record of 512 bytes that never ends.
     const handshake = Buffer.from([0x16, 3, 1, 2, 0]).toString('latin1')

@@ -1,15 +1,17 @@
-// deploy/terminator/start: its start conditions, its user and how it exits.
+// deploy/terminator/start: its start conditions, its user and how it exits; and what docs/terminator.md says about it.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { startPublishing } from '../engine/publishing.ts'
+import { freePort } from '../support/free-port.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
+import { descendants } from '../support/processes.ts'
 import { skipUnless, skipWithoutLinux } from '../support/requirement.ts'
 import { accepts } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -27,18 +29,6 @@ async function prepare(t: TestContext) {
   await publishing.publish({ portalHost: 'localhost' })
   const portal = await startHostileEngine(t, respondWith(OK))
   return { ...publishing, portal, address: `127.0.0.1:${portal.port}`, leaf: publishing.path('terminator') }
-}
-
-/** @returns process ids of all descendants */
-function descendants(pid: number): number[] {
-  const children = readdirSync('/proc').filter((name) => {
-    try {
-      return new RegExp(`^PPid:\\s${pid}$`, 'm').test(readFileSync(`/proc/${name}/status`, 'utf8'))
-    } catch {
-      return false
-    }
-  })
-  return children.flatMap((child) => [Number(child), ...descendants(Number(child))])
 }
 
 test('it waits for the leaf certificate, and logs that', { skip }, async (t) => {
@@ -77,8 +67,8 @@ test('a stop lets requests finish, and leaves no process or file', { skip }, asy
   portal.behave(resolve)
   const inFlight = send(origin, '/', { ca })
   const held = await arrived
-  const processes = process.platform === 'linux' ? descendants(terminator.pid) : []
-  assert.ok(processes.length >= 4 || process.platform !== 'linux')
+  const processes = process.platform === 'linux' ? descendants([terminator.pid]) : []
+  assert.ok(processes.length >= 5 || process.platform !== 'linux')
   const stopping = terminator.stop()
   await until(async () => !(await accepts(terminator.httpsPort)))
   held.end(OK)
@@ -96,7 +86,7 @@ test('it restarts after a kill that left its files behind', { skip: skipWithoutS
   const run = temporaryFolder(t)
   const options = { portal: 'portal.internal:80', resolver: '127.0.0.1:9', leaf, settings: { TERMINATOR_RUN: run } }
   const first = await startTerminator(t, options)
-  for (const pid of [first.pid, ...descendants(first.pid)]) process.kill(pid, 'SIGKILL')
+  for (const pid of descendants([first.pid])) process.kill(pid, 'SIGKILL')
   assert.equal(await first.stop(), null)
   assert.ok(existsSync(join(run, 'nginx.pid')))
   const second = await startTerminator(t, options)
@@ -136,32 +126,12 @@ test('a setting that nginx would misread, or that would inject configuration, is
     TERMINATOR_PORTAL_CONNECTIONS: ['0', '15', '100000', 'many', '64 weight=1'],
     TERMINATOR_REQUESTS_PER_SECOND: ['0', '10r/s', '1e3'],
     TERMINATOR_UNLIMITED: [
-      ...[
-        '10.0.0.0/33',
-        '10.0.0',
-        '10.0.0.256',
-        '1.2.3.4.5',
-        '10.0.0.0/',
-        '10.0.0.0/8/8',
-        '10.0.0.1, office',
-        '*',
-        '0x0a.0.0.1',
-      ],
+      ...['10.0.0.0/33', '10.0.0', '10.0.0.256', '1.2.3.4.5', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.1, office', '*'],
       ...['2001:db8::/129', '2001:db8', '::1::', ':::', '1:2:3:4:5:6:7:8:9', '12345::', ':1', 'fe80::1%eth0', '::1; }'],
     ],
     TERMINATOR_ACCESS_LOG: [
-      'on',
-      'access.log',
-      '/nowhere/access.log',
-      run,
-      '/dev/stdout',
-      '/dev/null',
-      'syslog:',
-      'syslog:server=',
-      'syslog:server=127.0.0.1:x',
-      'syslog:server=::1',
-      'syslog:server=/dev/log',
-      '/tmp/a b',
+      ...['on', 'access.log', '/nowhere/access.log', run, '/dev/stdout', '/dev/null', '/tmp/a b', 'syslog:'],
+      ...['syslog:server=', 'syslog:server=127.0.0.1:x', 'syslog:server=::1', 'syslog:server=/dev/log'],
     ],
   }
   for (const [name, values] of Object.entries(wrong)) {
@@ -188,18 +158,20 @@ test('a value that only nginx can reject is named as well when the leaf exists',
   )
 })
 
-test('addresses and networks of both families are accepted', { skip }, async (t) => {
+test('bare ports listen on every address of the machine; networks of both families; no access log without a setting', {
+  skip: skip || skipWithoutLinux,
+}, async (t) => {
   const { address, leaf } = await prepare(t)
-  const unlimited = '10.0.0.0/8,192.0.2.7 0.0.0.0/0, ::/0 ::1 2001:db8::/32 1:2:3:4:5:6:7:8 1::8/128 fe80::'
-  const terminator = await startTerminator(t, { portal: address, leaf, settings: { TERMINATOR_UNLIMITED: unlimited } })
-  assert.equal((await send(`http://localhost:${terminator.httpPort}`, '/')).status, 200)
-  assert.doesNotMatch(terminator.logText(), /\[(warn|emerg)\]/)
-})
-
-test('without a setting there is no access log', { skip }, async (t) => {
-  const { address, leaf } = await prepare(t)
-  const terminator = await startTerminator(t, { portal: address, leaf, settings: { TERMINATOR_ACCESS_LOG: '' } })
-  await send(`http://localhost:${terminator.httpPort}`, '/')
+  const ports = { http: await freePort(), https: await freePort() }
+  const settings = {
+    TERMINATOR_HTTP: `${ports.http}`,
+    TERMINATOR_HTTPS: `${ports.https}`,
+    TERMINATOR_UNLIMITED: '10.0.0.0/8,192.0.2.7 0.0.0.0/0, ::/0 ::1 2001:db8::/32 1:2:3:4:5:6:7:8 1::8/128 fe80::',
+    TERMINATOR_ACCESS_LOG: '',
+  }
+  const terminator = await startTerminator(t, { portal: address, leaf, settings, ports })
+  const hosts = existsSync('/proc/net/if_inet6') ? ['127.0.0.1', '127.0.0.2', '[::1]'] : ['127.0.0.1', '127.0.0.2']
+  for (const host of hosts) assert.equal((await fetch(`http://${host}:${ports.http}/`)).status, 200, host)
   await terminator.stop()
   assert.equal(terminator.logText(), '')
 })
@@ -218,20 +190,6 @@ test('the access log can go to a syslog server', { skip }, async (t) => {
   assert.doesNotMatch(String(line), /zqpayload/)
 })
 
-test('a bare port listens on every address of the machine', {
-  skip: skip || skipWithoutLinux,
-}, async (t) => {
-  const { address, leaf } = await prepare(t)
-  const { httpPort, httpsPort } = await startTerminator(t, { portal: address, leaf }).then(async (first) => {
-    await first.stop()
-    return first
-  })
-  const settings = { TERMINATOR_HTTP: `${httpPort}`, TERMINATOR_HTTPS: `${httpsPort}` }
-  await startTerminator(t, { portal: address, leaf, settings, ports: { http: httpPort, https: httpsPort } })
-  const hosts = existsSync('/proc/net/if_inet6') ? ['127.0.0.1', '127.0.0.2', '[::1]'] : ['127.0.0.1', '127.0.0.2']
-  for (const host of hosts) assert.equal((await fetch(`http://${host}:${httpPort}/`)).status, 200, host)
-})
-
 const resolvConf = existsSync('/etc/resolv.conf') ? readFileSync('/etc/resolv.conf', 'utf8') : ''
 const nameServers = Array.from(resolvConf.matchAll(/^nameserver\s+([^\s%]+)\s*$/gm), ([, address]) => String(address))
 
@@ -247,26 +205,42 @@ test('without a setting, the machine’s own DNS servers are used', {
   assert.deepEqual(resolver.trim().split(' '), addresses)
 })
 
-test('started by root, its workers run as the key’s owner', { skip: skipUnlessRoot }, async (t) => {
+test('started by root, its workers run as the key’s owner, who can start it, too', {
+  skip: skipUnlessRoot,
+}, async (t) => {
   const { address, leaf, read } = await prepare(t)
-  chownSync(join(leaf, 'portal.key'), NOBODY, NOBODY)
   execFileSync('chmod', ['755', join(leaf, '..')])
-  const { pid, httpsPort } = await startTerminator(t, { portal: address, leaf })
+  for (const name of ['portal.key', 'portal.crt']) chownSync(join(leaf, name), NOBODY, NOBODY)
   const ca = await read('ca/ca.crt')
-  assert.equal((await send(`https://localhost:${httpsPort}`, '/', { ca })).body, 'answered')
-  const owners = descendants(pid).flatMap((one) => {
-    const status = readFileSync(`/proc/${one}/status`, 'utf8')
-    return status.startsWith('Name:\tnginx\n') ? [Number(/^Uid:\t(\d+)/m.exec(status)?.[1])] : []
-  })
-  assert.deepEqual([owners[0], new Set(owners.slice(1))], [0, new Set([NOBODY])])
+  for (const user of [undefined, NOBODY]) {
+    const options = { portal: address, leaf, ...(user !== undefined && { user }) }
+    const terminator = await startTerminator(t, options)
+    assert.equal((await send(`https://localhost:${terminator.httpsPort}`, '/', { ca })).body, 'answered')
+    const owners = descendants([terminator.pid]).flatMap((one) => {
+      const status = readFileSync(`/proc/${one}/status`, 'utf8')
+      return status.startsWith('Name:\tnginx\n') ? [Number(/^Uid:\t(\d+)/m.exec(status)?.[1])] : []
+    })
+    assert.deepEqual([owners[0], new Set(owners.slice(1))], [user ?? 0, new Set([NOBODY])])
+    assert.doesNotMatch(terminator.logText(), /\[(warn|error|alert|emerg)\]/)
+  }
 })
 
-test('it needs no root: the key’s owner can start it', { skip: skipUnlessRoot }, async (t) => {
-  const { address, leaf, read } = await prepare(t)
-  for (const name of ['portal.key', 'portal.crt']) chownSync(join(leaf, name), NOBODY, NOBODY)
-  execFileSync('chmod', ['755', join(leaf, '..')])
-  const terminator = await startTerminator(t, { portal: address, leaf, user: NOBODY })
-  const ca = await read('ca/ca.crt')
-  assert.equal((await send(`https://localhost:${terminator.httpsPort}`, '/', { ca })).body, 'answered')
-  assert.doesNotMatch(terminator.logText(), /\[(warn|error|alert|emerg)\]/)
+describe('docs/terminator.md matches the code', () => {
+  const file = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const document = file('docs/terminator.md')
+  const start = file('deploy/terminator/start')
+
+  test('it lists every setting of the terminator with its default, and no other', () => {
+    const used = Array.from(start.matchAll(/\$\{(TERMINATOR_[A-Z_]+):-([^$}]*)/g), ([, name, value]) => [name, value])
+    const rows = Array.from(document.matchAll(/^- `(TERMINATOR_[A-Z_]+)` \((?:`([^`)]*)`|[^)]*)\): /gm))
+    assert.ok(rows.length > 8)
+    assert.deepEqual(new Map(rows.map(([, name, value = '']) => [name, value])), new Map(used as [string, string][]))
+  })
+  test('its example of a log line has all fields', () => {
+    const [line] = document.match(/^\{"time":.*\}$/m) ?? []
+    const format = file('deploy/terminator/nginx.conf').match(/log_format requests[^;]*;/s)?.[0] ?? ''
+    const fields = Array.from(format.matchAll(/"(\w+)":/g), ([, name]) => name)
+    assert.ok(fields.length > 8)
+    assert.deepEqual(Object.keys(JSON.parse(line ?? '')), fields)
+  })
 })
