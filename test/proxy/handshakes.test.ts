@@ -1,8 +1,15 @@
-// Which handshakes count, for whom, and for how long.
+// Handshakes on decrypted connections: what Squid's lines about them mean, which count, for whom and for how long, and the file in
+// which they are reported.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import type { Handshake } from '../../src/proxy/handshakes/handshake-line.ts'
-import { createHandshakes } from '../../src/proxy/handshakes/handshakes.ts'
+import { createSocket } from 'node:dgram'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { type Handshake, parseHandshakeLine } from '../../src/proxy/handshakes/handshake-line.ts'
+import { startHandshakeLog } from '../../src/proxy/handshakes/handshake-log.ts'
+import { createHandshakes, type HandshakeReport } from '../../src/proxy/handshakes/handshakes.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 
 const START = Date.parse('2026-11-26T08:00:00Z')
 const [SECOND, DAY] = [1000, 86_400_000]
@@ -134,5 +141,111 @@ describe('handshakes', () => {
     const start = performance.now()
     report()
     assert.ok(performance.now() - start < 1000)
+  })
+})
+
+// As Squid 5.7 and 6.13 write them.
+describe('lines about handshakes', () => {
+  const parse = parseHandshakeLine
+  const pinned = (outcome: Handshake['outcome']): Handshake => ({
+    client: '192.0.2.7',
+    host: 'pinned.example',
+    outcome,
+  })
+  const connect = (error: string, detail: string) => parse(`192.0.2.7 ${error} ${detail} CONNECT pinned.example`)
+
+  test('what the client does', () => {
+    assert.deepEqual(connect('-', '-'), pinned('completed'))
+    for (const [reason, detail] of Object.entries({
+      'unknown CA': 'SQUID_TLS_ERR_ACCEPT+TLS_LIB_ERR=A000418+TLS_IO_ERR=1',
+      'certificate unknown': 'SQUID_TLS_ERR_ACCEPT+TLS_LIB_ERR=A000416+TLS_IO_ERR=1',
+      'bad certificate': 'SQUID_TLS_ERR_ACCEPT+TLS_LIB_ERR=A000412+TLS_IO_ERR=1',
+      closed: 'SQUID_TLS_ERR_ACCEPT+TLS_IO_ERR=5',
+    })) {
+      assert.deepEqual(connect('ERR_SECURE_ACCEPT_FAIL', detail), pinned('broken-off'), reason)
+    }
+    assert.deepEqual(parse('192.0.2.7 - - GET pinned.example'), pinned('used'))
+    // Also one that is refused.
+    assert.deepEqual(parse('192.0.2.7 503:ERR_DNS_FAIL - POST pinned.example'), pinned('used'))
+  })
+
+  test('what says nothing about the client’s trust', () => {
+    for (const [reason, error, detail] of [
+      ['an old version of TLS', 'ERR_SECURE_ACCEPT_FAIL', 'SQUID_TLS_ERR_ACCEPT+TLS_LIB_ERR=A000102+TLS_IO_ERR=1'],
+      ['the origin’s certificate', 'ERR_SECURE_CONNECT_FAIL', 'SQUID_X509_V_ERR_DOMAIN_MISMATCH+broken_cert'],
+      ['no TLS', 'ERR_PROTOCOL_UNKNOWN', 'exception=18686e4e'],
+      ['closed before it began', 'ERR_CLIENT_GONE', 'WITH_CLIENT'],
+      ['denied', 'ERR_ACCESS_DENIED', '-'],
+    ] as const) {
+      assert.equal(connect(error, detail), undefined, reason)
+    }
+  })
+
+  test('a host is a name, in canonical form', () => {
+    assert.equal(parse('192.0.2.7 - - CONNECT News.EXAMPLE.')?.host, 'news.example')
+    const addresses = ['192.0.2.9', '2001:db8::1', '[2001:db8::1]']
+    const others = ['-', 'a%22b%5Cc%20d%0Ae.example', 'a"b', '%0a', 'a..b', '*', '.bank.example', 'x'.repeat(300)]
+    for (const host of [...addresses, ...others]) {
+      assert.equal(parse(`192.0.2.7 - - CONNECT ${host}`), undefined, host)
+    }
+  })
+
+  test('nothing with other fields', () => {
+    for (const line of ['', '192.0.2.7 - - CONNECT', '192.0.2.7 - - CONNECT a.example b.example']) {
+      assert.equal(parse(line), undefined, line)
+    }
+  })
+})
+
+describe('handshakes.json', () => {
+  async function startedLog(t: TestContext, clock = Date.now) {
+    const folder = temporaryFolder(t)
+    const complaints: string[] = []
+    const report = (line: string) => complaints.push(line)
+    const log = await startHandshakeLog({ folder, clock, milliseconds: 10, report })
+    t.after(() => log.stop())
+    const socket = createSocket('udp4').unref()
+    t.after(async () => socket.close())
+    const path = join(folder, 'handshakes.json')
+    return {
+      ...{ folder, path, complaints },
+      read: (): HandshakeReport => JSON.parse(readFileSync(path, 'utf8')),
+      send: (line: string, token = log.target.token) => socket.send(`${token} ${line}\n`, log.target.port, '127.0.0.1'),
+    }
+  }
+  const FAILED = 'ERR_SECURE_ACCEPT_FAIL SQUID_TLS_ERR_ACCEPT+TLS_IO_ERR=5 CONNECT pinned.example'
+
+  test('the file exists from the start, and follows what arrives', async (t) => {
+    const { path, read, send } = await startedLog(t)
+    await until(() => read().hosts.length === 0)
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+    send(`192.0.2.7 ${FAILED}`, 'another')
+    send(`192.0.2.8 ${FAILED}`)
+    await until(() => read().hosts.length === 1)
+    assert.equal(read().hosts[0]?.broke_off, 1)
+  })
+
+  test('it is rewritten each minute', async (t) => {
+    let now = Date.parse('2026-11-26T08:00:00Z')
+    const { read } = await startedLog(t, () => now)
+    await until(() => read().at === '2026-11-26T08:00:00.000Z')
+    now += 59_000
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(read().at, '2026-11-26T08:00:00.000Z')
+    now += 1000
+    await until(() => read().at === '2026-11-26T08:01:00.000Z')
+  })
+
+  test('a file that cannot be written is reported once', async (t) => {
+    const { folder, complaints, send } = await startedLog(t)
+    await until(() => statSync(join(folder, 'handshakes.json'), { throwIfNoEntry: false }) !== undefined)
+    rmSync(folder, { recursive: true })
+    for (const client of [1, 2, 3]) {
+      send(`192.0.2.${client} ${FAILED}`)
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+    await until(() => complaints.length > 0)
+    assert.equal(complaints.length, 1)
+    assert.match(complaints[0] ?? '', /handshakes\.json cannot be written: /)
   })
 })

@@ -22,6 +22,7 @@ import packageJson from '#package' with { type: 'json' }
 import { type MadeCertificate, makeServed } from '../support/certificates.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
+import { listen } from '../support/listen.ts'
 import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
 import { accepts } from '../support/servers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -138,22 +139,16 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
   }
 
   /** A service that responds to OPTIONS once it is ready. */
-  async function startIcap(t: TestContext) {
-    const service = { isReady: false, port: 0 }
+  async function startIcap(t: TestContext, isReady = true) {
+    const service = { isReady, url: '' }
     const server = createServer((socket) => {
       socket.on('error', () => {})
-      socket.once('data', (data) =>
-        socket.end(
-          service.isReady && /^OPTIONS icap:/.test(`${data}`)
-            ? 'ICAP/1.0 200 OK\r\nMethods: REQMOD\r\nISTag: "a"\r\n\r\n'
-            : 'ICAP/1.0 503 Busy\r\n\r\n',
-        ),
-      )
+      socket.once('data', (data) => {
+        const isAnswered = service.isReady && /^OPTIONS icap:/.test(`${data}`)
+        socket.end(`ICAP/1.0 ${isAnswered ? '200 OK' : '503 Busy'}\r\nMethods: REQMOD\r\nISTag: "a"\r\n\r\n`)
+      })
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => server.close())
-    service.port = (server.address() as { port: number }).port
+    service.url = `icap://127.0.0.1:${await listen(t, server)}/reqmod`
     return service
   }
 
@@ -161,8 +156,8 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     skip: skipWithoutOpenssl,
   }, async (t) => {
     const port = await freePort()
-    const icap = await startIcap(t)
-    const more = { PROXY_LISTEN: `127.0.0.1:${port}`, PROXY_ICAP: `icap://127.0.0.1:${icap.port}/reqmod` }
+    const icap = await startIcap(t, false)
+    const more = { PROXY_LISTEN: `127.0.0.1:${port}`, PROXY_ICAP: icap.url }
     assert.match(run(['--check'], more).stdout, /^warning: \S+bump\/ca\.pem .*\n(warning: .*\n)*no problems\n$/)
     const { child, logged, log, stop } = await started(t, { ...more, PROXY_LISTENS: '3128' })
     await logged(/^proxy: warning: PROXY_LISTENS is not a known variable; the nearest known name is PROXY_LISTEN$/m)
@@ -189,10 +184,7 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     skip: skipWithoutOpenssl,
   }, async (t) => {
     publish()
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    t.after(() => other.close())
-    const { port } = other.address() as { port: number }
+    const port = await listen(t, createServer())
     const before = readdirSync(join(folder, 'run'))
     const include = file('unknown.conf', 'no_such_directive on\n')
     const { status, stderr } = run(['--check'], { PROXY_LISTEN: `127.0.0.1:${port}`, PROXY_INCLUDE: include })
@@ -205,11 +197,9 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
 
   test('a start with what Squid does not accept ends with status 2', { skip: skipWithoutOpenssl }, async (t) => {
     publish()
-    const icap = await startIcap(t)
-    icap.isReady = true
     const { closed, log } = await started(t, {
       PROXY_LISTEN: `127.0.0.1:${await freePort()}`,
-      PROXY_ICAP: `icap://127.0.0.1:${icap.port}/reqmod`,
+      PROXY_ICAP: (await startIcap(t)).url,
       PROXY_INCLUDE: file('unknown.conf', 'no_such_directive on\n'),
     })
     assert.deepEqual(await closed, [2, null])
@@ -220,8 +210,6 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     skip: skipWithoutOpenssl || skipUnless(hasCommand('mkfifo'), 'needs mkfifo'),
   }, async (t) => {
     publish()
-    const icap = await startIcap(t)
-    icap.isReady = true
     const path = join(folder, 'log')
     execFileSync('mkfifo', [path])
     const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
@@ -229,11 +217,7 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     fill(reader)
     const log = openSync(path, constants.O_WRONLY)
     const port = await freePort()
-    const env = {
-      ...settings,
-      PROXY_LISTEN: `127.0.0.1:${port}`,
-      PROXY_ICAP: `icap://127.0.0.1:${icap.port}/reqmod`,
-    }
+    const env = { ...settings, PROXY_LISTEN: `127.0.0.1:${port}`, PROXY_ICAP: (await startIcap(t)).url }
     const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'ignore', log], detached: true })
     closeSync(log)
     const closed = once(child, 'close')
@@ -257,12 +241,17 @@ describe('the proxy', { skip: skipWithoutSquid, timeout: 60_000 }, () => {
     }
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    test(`${signal} while it waits`, async (t) => {
-      const { child, closed, logged } = await started(t, { PROXY_PUBLISHED: join(folder, 'nothing') })
+  test('a signal while it waits', async (t) => {
+    const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+    const ended = signals.map(async (signal) => {
+      const { child, closed, logged } = await started(t, {
+        PROXY_PUBLISHED: join(folder, 'nothing'),
+        PROXY_RUN: join(folder, signal),
+      })
       await logged(/waiting for /)
       child.kill(signal)
-      assert.deepEqual(await closed, [0, null])
+      assert.deepEqual(await closed, [0, null], signal)
     })
-  }
+    await Promise.all(ended)
+  })
 })

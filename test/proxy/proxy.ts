@@ -3,22 +3,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { createServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -28,8 +16,10 @@ import { replaceFile } from '../support/certificates.ts'
 import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { type EngineProcess, ensureSecret, startEngineProcess } from '../support/engine-process.ts'
 import { freePort } from '../support/free-port.ts'
+import { listen } from '../support/listen.ts'
 import { hasCommand, skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
 import { accepts } from '../support/servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { type Sites, type SitesOptions, startSites } from './sites.ts'
 
@@ -182,14 +172,13 @@ export async function startEngine(t: Cleanup, folder: string, policy: string, ba
 
 export async function startGateway(test: Cleanup, options: GatewayOptions): Promise<Gateway> {
   const t = inReverse(test)
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-test-'))
-  chmodSync(folder, 0o755)
-  t.after(async () => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder(t)
   const sites = await startSites(t, options.sites)
   const portalHost = options.portal?.host ?? PORTAL_HOST
   sites.resolve(portalHost, '127.0.0.1')
   const portalServer = createServer((incoming, response) => response.end(`the portal: ${incoming.url}`))
-  const portal = options.portal ?? (await listenAsPortal(t, portalServer))
+  // Nothing listens on its http port.
+  const portal = options.portal ?? { http: await freePort(), https: await listen(t, portalServer) }
   const { policy = 'default = "allow"\n' } = options
   const engine = await startEngine(
     t,
@@ -372,15 +361,4 @@ function spawnAs(user: number, words: readonly string[], options: SpawnOptions):
   if (SQUID_ROOT === undefined) return spawn(process.execPath, words, { ...options, uid: user, gid: group })
   const inRoot = [SQUID_ROOT, `${user}:${group}`, ROOT, process.execPath, ...words]
   return spawn('unshare', ['--mount', 'sh', '-ec', IN_SQUID_ROOT, 'sh', ...inRoot], options)
-}
-
-/** On loopback; `http` is a port on which nothing listens. */
-async function listenAsPortal(t: Cleanup, server: ReturnType<typeof createServer>) {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(async () => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { http: await freePort(), https: (server.address() as AddressInfo).port }
 }

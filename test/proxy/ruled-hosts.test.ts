@@ -1,6 +1,6 @@
 // The helper that Squid asks which hosts a rule names, against engines that do all they should not.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -22,25 +22,8 @@ const TOKEN = 'a-token-of-sixteen-characters'
 const yes = (id: number) => `${id} OK ruled_=yes`
 const no = (id: number) => `${id} OK ruled_=no`
 
-interface Helper {
-  readonly process: ChildProcess
-  readonly ended: Promise<unknown>
-  /** Its complete lines so far. */
-  answers(): readonly string[]
-  write(text: string): void
-  /** Resolves once it is connected to the engine: until then, questions may be too late. */
-  connected(): Promise<void>
-  /** Resolves with its answers, in the order of their numbers, once there are so many. */
-  answered(count: number): Promise<readonly string[]>
-}
-
-interface HelperOptions {
-  readonly port: number
-  /** Of an icaps:// service, for localhost: a file with certificates. */
-  readonly authorities?: string
-}
-
-function startHelper(t: Cleanup, { port, authorities }: HelperOptions): Helper {
+/** @param authorities of an icaps:// service, for localhost: a file with certificates */
+function startHelper(t: Cleanup, { port, authorities }: { readonly port: number; readonly authorities?: string }) {
   const isTls = authorities !== undefined
   const service = { host: isTls ? 'localhost' : '127.0.0.1', port, isTls, token: TOKEN }
   const child = spawn(process.execPath, ['src/proxy/ruled-hosts.ts', ...(isTls ? [authorities] : [])], {
@@ -56,24 +39,20 @@ function startHelper(t: Cleanup, { port, authorities }: HelperOptions): Helper {
   const answers = () => output.split('\n').slice(0, -1)
   const write = (text: string) => void child.stdin.write(text)
   return {
-    process: child,
-    ended: once(child, 'exit'),
-    answers,
-    write,
+    ...{ process: child, ended: once(child, 'exit'), write },
+    /** Resolves once it is connected to the engine: until then, questions may be too late. */
     async connected() {
-      await until(
-        async () => {
-          output = ''
-          write('0 www.example -\n')
-          await until(() => output !== '')
-          return output === `${no(0)}\n`
-        },
-        20,
-        50,
-      )
+      const isConnected = async () => {
+        output = ''
+        write('0 www.example -\n')
+        await until(() => output !== '')
+        return output === `${no(0)}\n`
+      }
+      await until(isConnected, 20, 50)
       output = ''
     },
-    answered: async (count) => {
+    /** Resolves with its answers, in the order of their numbers, once there are so many. */
+    async answered(count: number): Promise<readonly string[]> {
       await until(() => answers().length >= count, 30)
       return answers().toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
     },
@@ -85,29 +64,20 @@ interface Request {
   readonly hosts: readonly string[]
 }
 
-interface Engine {
-  readonly port: number
-  readonly server: Server
-  readonly requests: readonly Request[]
-  connections: number
-}
-
 /** Responds to each request as told; by default that hosts below `ruled.example` are ruled. */
-async function startEngine(t: Cleanup, respond = respondProperly, server = createServer()): Promise<Engine> {
+async function startEngine(t: Cleanup, respond = respondProperly, server = createServer()) {
   const requests: Request[] = []
   const engine = { server, requests, connections: 0, port: 0 }
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     engine.connections++
     socket.on('error', () => {})
-    let text = ''
+    let unread = ''
     socket.on('data', (chunk) => {
-      text += chunk
-      for (let end = text.indexOf('\r\n\r\n'); end !== -1; end = text.indexOf('\r\n\r\n')) {
-        const request = {
-          text: text.slice(0, end),
-          hosts: [...text.slice(0, end).matchAll(/^X-Host: (.*)\r?$/gm)].map(([, host = '']) => host),
-        }
-        text = text.slice(end + 4)
+      unread += chunk
+      for (let end = unread.indexOf('\r\n\r\n'); end !== -1; end = unread.indexOf('\r\n\r\n')) {
+        const text = unread.slice(0, end)
+        unread = unread.slice(end + 4)
+        const request = { text, hosts: [...text.matchAll(/^X-Host: (.*)\r?$/gm)].map(([, host = '']) => host) }
         requests.push(request)
         respond(socket, request)
       }
@@ -119,64 +89,71 @@ async function startEngine(t: Cleanup, respond = respondProperly, server = creat
 
 const TlsServer = createTlsServer().constructor as new () => Server
 const fields = (ruled: readonly string[]) => ruled.map((one) => `X-Ruled: ${one}\r\n`).join('')
-const response = (ruled: readonly string[], rest = '') =>
-  `ICAP/1.0 200 OK\r\nISTag: "policy"\r\n${fields(ruled)}Encapsulated: null-body=0\r\n\r\n${rest}`
+const response = (ruled: readonly string[]) =>
+  `ICAP/1.0 200 OK\r\nISTag: "policy"\r\n${fields(ruled)}Encapsulated: null-body=0\r\n\r\n`
 const all = (request: Request, value: string) => request.hosts.map(() => value)
 
 function respondProperly(socket: Socket, { hosts }: Request): void {
   socket.write(response(hosts.map((host) => (host.endsWith('ruled.example') ? 'yes' : 'no'))))
 }
 
+// Most tests share these.
+let respondNow: (socket: Socket, request: Request) => unknown = respondProperly
+const shared = await startEngine({ after }, (socket, request) => respondNow(socket, request))
+const helper = startHelper({ after }, shared)
+
 describe('an engine that answers', () => {
-  test('is asked about each host, with the token, and each answer has the number of its question', async (t) => {
-    const engine = await startEngine(t)
-    const helper = startHelper(t, engine)
+  test('is asked about each host, with the token, and each answer has the number of its question', async () => {
     await helper.connected()
+    const { connections } = shared
     helper.write('7 www.example -\n8 ruled.example -\n9 192.0.2.1\n')
     assert.deepEqual(await helper.answered(3), [no(7), yes(8), no(9)])
     helper.write('1 %5B2001:db8::1%5D -\n')
     assert.deepEqual(await helper.answered(4), [no(1), no(7), yes(8), no(9)])
     assert.deepEqual(
-      engine.requests.slice(-2).map(({ hosts }) => hosts),
+      shared.requests.slice(-2).map(({ hosts }) => hosts),
       [['www.example', 'ruled.example', '192.0.2.1'], ['[2001:db8::1]']],
     )
-    const authority = `127.0.0.1:${engine.port}`
+    const authority = `127.0.0.1:${shared.port}`
     assert.equal(
-      engine.requests.at(-1)?.text,
+      shared.requests.at(-1)?.text,
       `HOSTS icap://${authority}/hosts ICAP/1.0\r\nHost: ${authority}\r\nX-Engine-Token: ${TOKEN}\r\nX-Host: [2001:db8::1]`,
     )
-    assert.equal(engine.connections, 1)
+    assert.equal(shared.connections, connections)
   })
 
-  test('is asked about at most 100 hosts at once, and not again before it has answered', async (t) => {
+  test('is asked about at most 100 hosts at once, and not again before it has answered', async () => {
+    await helper.connected()
+    const before = shared.requests.length
     let [unanswered, most] = [0, 0]
-    const engine = await startEngine(t, (socket, request) => {
+    respondNow = (socket, request) => {
       most = Math.max(most, ++unanswered)
       setTimeout(() => {
         unanswered--
         respondProperly(socket, request)
       }, 5)
-    })
-    const helper = startHelper(t, engine)
-    await helper.connected()
+    }
     const numbers = Array.from({ length: 1_000 }, (_, index) => index)
     helper.write(numbers.map((id) => `${id} www${id}.example -\n`).join(''))
     assert.deepEqual(await helper.answered(1_000), numbers.map(no))
-    assert.ok(engine.requests.every(({ hosts }) => hosts.length <= 100))
-    assert.ok(engine.requests.length < 20, `${engine.requests.length} requests`)
+    respondNow = respondProperly
+    const requests = shared.requests.slice(before)
+    assert.ok(requests.every(({ hosts }) => hosts.length <= 100))
+    assert.ok(requests.length < 20, `${requests.length} requests`)
     assert.equal(most, 1)
   })
 
-  test('may do so in pieces', async (t) => {
-    const engine = await startEngine(t, async (socket, request) => {
+  test('may do so in pieces', async () => {
+    await helper.connected()
+    respondNow = async (socket, request) => {
       for (const character of response(all(request, 'no'))) {
         socket.write(character)
         await sleep(1)
       }
-    })
-    const helper = startHelper(t, engine)
+    }
     helper.write('1 www.example -\n')
     assert.deepEqual(await helper.answered(1), [no(1)])
+    respondNow = respondProperly
   })
 
   test('may close the connection while it is not used', async (t) => {
@@ -214,40 +191,39 @@ describe('an engine that answers', () => {
   })
 })
 
-describe('every host is ruled for an engine', async () => {
+describe('every host is ruled for an engine', () => {
+  /** Writes the usual response after a change. */
+  const changed = (change: (usual: string) => string | Buffer) => (socket: Socket, request: Request) =>
+    socket.write(change(response(all(request, 'no'))))
+  const fewerOrMore =
+    (length: number) =>
+    (socket: Socket, { hosts }: Request) =>
+      socket.write(response(Array<string>(hosts.length + length).fill('no')))
   const WRONG: Readonly<Record<string, (socket: Socket, request: Request) => unknown>> = {
     'that never responds': () => {},
     'that closes the connection': (socket) => socket.end(),
     'that resets the connection': (socket) => socket.resetAndDestroy(),
     'that closes the connection within its response': (socket, request) =>
       socket.end(response(all(request, 'no')).slice(0, -2)),
-    'that answers about fewer hosts': (socket, request) => socket.write(response(all(request, 'no').slice(1))),
-    'that answers about more hosts': (socket, request) => socket.write(response([...all(request, 'no'), 'no'])),
-    'that answers with another word': (socket, request) => socket.write(response(all(request, 'maybe'))),
-    'that answers in capitals': (socket, request) => socket.write(response(all(request, 'NO'))),
-    'that responds 204': (socket) => socket.write('ICAP/1.0 204 No Modifications\r\nEncapsulated: null-body=0\r\n\r\n'),
-    'that refuses the token': (socket, request) =>
-      socket.write(response(all(request, 'no')).replace('200 OK', '403 Forbidden')),
-    'that is older': (socket) =>
-      socket.write('ICAP/1.0 404 ICAP Service not found\r\nEncapsulated: null-body=0\r\n\r\n'),
-    'that speaks HTTP': (socket, request) => socket.write(response(all(request, 'no')).replace('ICAP/1.0', 'HTTP/1.1')),
-    'that sends no text': (socket) => socket.write(Buffer.alloc(1_000, 0xff)),
-    'that sends a line without a name': (socket, request) =>
-      socket.write(response(all(request, 'no')).replace('ISTag:', 'ISTag')),
-    'that folds a line': (socket, request) => socket.write(response(all(request, 'no')).replace('ISTag', ' ISTag')),
-    'that announces a body': (socket, request) =>
-      socket.write(response(all(request, 'no')).replace('null-body', 'opt-body')),
-    'that sends more than its response': (socket, request) => socket.write(response(all(request, 'no'), 'I')),
-    'that responds twice': (socket, request) =>
-      socket.write(response(all(request, 'no'), response(all(request, 'no')))),
+    'that answers about fewer hosts': fewerOrMore(-1),
+    'that answers about more hosts': fewerOrMore(1),
+    'that answers with another word': changed((usual) => usual.replaceAll(': no', ': maybe')),
+    'that answers in capitals': changed((usual) => usual.replaceAll(': no', ': NO')),
+    'that responds 204': changed(() => 'ICAP/1.0 204 No Modifications\r\nEncapsulated: null-body=0\r\n\r\n'),
+    'that refuses the token': changed((usual) => usual.replace('200 OK', '403 Forbidden')),
+    'that is older': changed(() => 'ICAP/1.0 404 ICAP Service not found\r\nEncapsulated: null-body=0\r\n\r\n'),
+    'that speaks HTTP': changed((usual) => usual.replace('ICAP/1.0', 'HTTP/1.1')),
+    'that sends no text': changed(() => Buffer.alloc(1_000, 0xff)),
+    'that sends a line without a name': changed((usual) => usual.replace('ISTag:', 'ISTag')),
+    'that folds a line': changed((usual) => usual.replace('ISTag', ' ISTag')),
+    'that announces a body': changed((usual) => usual.replace('null-body', 'opt-body')),
+    'that sends more than its response': changed((usual) => `${usual}I`),
+    'that responds twice': changed((usual) => usual + usual),
     'that never ends its response': (socket) => {
       const sending = setInterval(() => socket.write('X-Ruled: no\r\n'.repeat(500)), 5)
       socket.on('close', () => clearInterval(sending))
     },
   }
-  let respondNow: (socket: Socket, request: Request) => unknown = respondProperly
-  const shared = await startEngine({ after }, (socket, request) => respondNow(socket, request))
-  const helper = startHelper({ after }, shared)
   for (const [name, respond] of Object.entries(WRONG)) {
     test(name, async () => {
       await helper.connected()
@@ -268,9 +244,7 @@ describe('every host is ruled for an engine', async () => {
     const helper = startHelper(t, { port })
     helper.write('1 www.example -\n')
     assert.deepEqual(await helper.answered(1), [yes(1)])
-    const server = createServer((socket) => {
-      socket.on('data', () => socket.write(response(['no'])))
-    })
+    const server = createServer((socket) => socket.on('data', () => socket.write(response(['no']))))
     server.listen(port, '127.0.0.1')
     t.after(() => server.close())
     await helper.connected()
@@ -316,10 +290,9 @@ describe('every host is ruled for an engine', async () => {
 })
 
 describe('Squid', () => {
-  test('may write a line in pieces, and lines with anything in them', async (t) => {
-    const engine = await startEngine(t)
-    const helper = startHelper(t, engine)
+  test('may write a line in pieces, and lines with anything in them', async () => {
     await helper.connected()
+    const before = shared.requests.length
     for (const piece of ['1 www.', 'example', ' -', '\n2', ' ', 'ruled.example -\n', '3 ']) {
       helper.write(piece)
       await sleep(20)
@@ -334,17 +307,12 @@ describe('Squid', () => {
       [1, 2, 3, 10, 11, 12, 13, 14, 15, 16, 17, 99],
     )
     assert.deepEqual([answers[0], answers[1], answers[2], answers.at(-1)], [no(1), yes(2), no(3), no(99)])
-    const asked = engine.requests.flatMap(({ hosts }) => hosts)
+    const asked = shared.requests.slice(before).flatMap(({ hosts }) => hosts)
     for (const host of asked) assert.match(host, /^[\x21-\x7e]{1,255}$/)
-    assert.equal(
-      asked.some((host) => host === 'b'),
-      false,
-    )
+    assert.ok(!asked.includes('b'))
   })
 
-  test('may stop reading: no answer is lost, and none is repeated', async (t) => {
-    const engine = await startEngine(t)
-    const helper = startHelper(t, engine)
+  test('may stop reading: no answer is lost, and none is repeated', async () => {
     await helper.connected()
     helper.process.stdout?.pause()
     const numbers = Array.from({ length: 100_000 }, (_, index) => index)
@@ -378,9 +346,8 @@ describe('Squid', () => {
     }
   })
 
-  test('shows the token to nobody', { skip: skipWithoutLinux }, async (t) => {
-    const engine = await startEngine(t)
-    const { pid } = startHelper(t, engine).process
+  test('shows the token to nobody', { skip: skipWithoutLinux }, () => {
+    const { pid } = helper.process
     assert.doesNotMatch(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), new RegExp(TOKEN))
   })
 })

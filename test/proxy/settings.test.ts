@@ -5,7 +5,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { rangeText } from '../../src/network/address-range.ts'
-import { loadSettings } from '../../src/proxy/settings/settings.ts'
+import { openingDirective } from '../../src/proxy/settings/opening-directives.ts'
+import { capitalName, passwordFile } from '../../src/proxy/settings/password-names.ts'
+import { directivesFault, loadSettings } from '../../src/proxy/settings/settings.ts'
 import { ConfigProblems } from '../../src/settings/problems.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -61,15 +63,8 @@ describe('a wrong value', () => {
       ...['icap://[::g]/reqmod', 'icap://a/reqmod\nbypass=on', 'icap://u@a/reqmod', 'icap://a/reqmod?x'],
     ],
     PROXY_ICAP_TOKEN_FILE: [
-      ...[
-        '',
-        '/nonexistent',
-        folder,
-        pipe,
-        file('short', 'short'),
-        file('strange', 'a token with "quotes" and spaces'),
-      ],
-      ...[file('two', 'a-token-of-the-engine\nicap_enable-off'), file('long', 'a'.repeat(513)), file('empty', '')],
+      ...['', '/nonexistent', folder, pipe, file('short', 'short'), file('long', 'a'.repeat(513)), file('empty', '')],
+      ...[file('strange', 'a token with "quotes"'), file('two', 'a-token-of-the-engine\nicap_enable-off')],
     ],
     PROXY_PUBLISHED: ['a b', 'a\nb', 'a|b', 'a"b'],
     PROXY_RUN: ['a b', 'a|b', 'a&b'],
@@ -201,5 +196,118 @@ describe('a right value', () => {
     assert.equal(settings.clientConnections, 0)
     const log = join(folder, 'access.log')
     assert.deepEqual(load({ PROXY_ACCESS_LOG: log }).accessLog, { file: log })
+  })
+})
+
+// Lines in the operator's own files for Squid.
+describe('directives that open what squid.conf closes', () => {
+  test('a directive that could open something', () => {
+    for (const content of [
+      'icap_enable off',
+      'icap_service verdict reqmod_precache icap://127.0.0.1:1/ bypass=on',
+      'icap_service_failure_limit 1',
+      'ecap_enable on',
+      'loadable_modules /tmp/a.so',
+      'adaptation_access verdict deny all',
+      'adaptation_service_set set verdict',
+      'adaptation_send_client_ip off',
+      'http_access allow all',
+      'http_access2 allow all',
+      'adapted_http_access allow all',
+      'ssl_bump splice all',
+      'on_unsupported_protocol tunnel all',
+      'http_port 3129',
+      'https_port 3130 intercept ssl-bump',
+      'ascii_port 3129',
+      'ftp_port 2121',
+      'sslproxy_cert_error allow all',
+      'sslproxy_flags DONT_VERIFY_PEER',
+      'tls_outgoing_options flags=DONT_VERIFY_PEER',
+      'sslcrtvalidator_program /bin/true',
+      'sslcrtd_program /bin/true',
+      'url_rewrite_program /bin/true',
+      'redirect_program /bin/true',
+      'follow_x_forwarded_for allow all',
+      'include /tmp/more.conf',
+      'configuration_includes_quoted_values on',
+    ]) {
+      assert.equal(openingDirective(content, TEMPLATE), content.split(' ')[0])
+    }
+    for (const [content, named] of [
+      ['acl clients src 0.0.0.0/0', 'acl clients'],
+      ['acl exempt_hosts dstdomain .example', 'acl exempt_hosts'],
+      ['acl Exempt_Hosts dstdomain .example', 'acl Exempt_Hosts'],
+      ['acl undo annotate_client decrypted=no', 'decrypted=no'],
+      ['note ruled_ no all', 'ruled_'],
+      ['acl open annotate_transaction ruled_=no', 'ruled_=no'],
+      ['acl open annotate_client "ruled_+=no"', '"ruled_+=no"'],
+      ['external_acl_type ruled_hosts %DST /bin/true', 'ruled_hosts'],
+      // As Squid reads lines.
+      ['# a comment\n\n  \ticap_enable\toff', 'icap_enable'],
+      ['dns_nameservers 127.0.0.1\r\nicap_enable off\r\n', 'icap_enable'],
+      ['icap_\\\n# a comment\n  enable off', 'icap_enable'],
+      ['icap_\\\r\nenable off', 'icap_enable'],
+      ['if true\nicap_enable off\nendif', 'icap_enable'],
+    ] as const) {
+      assert.equal(openingDirective(`${content}\n`, TEMPLATE), named, content)
+      assert.equal(openingDirective(content, TEMPLATE), named, content)
+    }
+  })
+
+  test('other directives', () => {
+    const content = `# http_access allow all
+  dns_nameservers 127.0.0.1 \\
+    icap_enable
+  cache_peer upstream.example parent 3128 0 no-query default
+  cache_peer_access upstream.example allow all
+  always_direct allow portal
+  acl my_clients src 192.0.2.0/24
+  sslcrtd_children 16
+  `
+    assert.equal(openingDirective(content, TEMPLATE), undefined)
+  })
+
+  test('the file is read again after each change', (t) => {
+    const path = join(temporaryFolder(t), 'include.conf')
+    assert.equal(directivesFault(path, TEMPLATE), 'must name a file that can be read (the system reports ENOENT)')
+    writeFileSync(path, 'dns_nameservers 127.0.0.1\n')
+    assert.equal(directivesFault(path, TEMPLATE), undefined)
+    writeFileSync(path, 'http_port 3129\n')
+    assert.equal(directivesFault(path, TEMPLATE), "must not contain 'http_port': it could open what squid.conf closes")
+  })
+})
+
+describe('names of users in a file of passwords', () => {
+  const PROGRAM = 'auth_param basic program /usr/lib/squid/basic_ncsa_auth /etc/gateway/passwords\n'
+
+  test('the file whose names Squid passes in lower case', () => {
+    for (const [auth, file] of [
+      [PROGRAM, '/etc/gateway/passwords'],
+      [PROGRAM.replace('\n', '\r\n'), '/etc/gateway/passwords'],
+      ['auth_param  basic\tprogram "/usr/lib/squid/basic_ncsa_auth" "/etc/passwords"\n', '/etc/passwords'],
+      [`${PROGRAM}auth_param basic casesensitive off\n`, '/etc/gateway/passwords'],
+      [`auth_param basic casesensitive on\n${PROGRAM}`, undefined],
+      [`${PROGRAM}auth_param basic casesensitive on\n`, undefined],
+      [`auth_param basic casesensitive on\n${PROGRAM}auth_param basic casesensitive off\n`, '/etc/gateway/passwords'],
+      [`# ${PROGRAM}`, undefined],
+      ['auth_param basic program /usr/lib/squid/basic_ldap_auth -b ou=People /etc/x\n', undefined],
+      ['auth_param digest program /usr/lib/squid/basic_ncsa_auth /etc/gateway/passwords\n', undefined],
+      ['auth_param basic program basic_ncsa_auth passwords\n', undefined],
+      ['', undefined],
+    ] as const) {
+      assert.equal(passwordFile(auth), file, auth)
+    }
+  })
+
+  test('the first name with a capital, with what to do', () => {
+    const said = (text: string) => capitalName(text, '/etc/passwords', '/etc/auth')
+    assert.equal(said('# Of the Staff\nben:x\nana:XYZ\n'), undefined)
+    assert.equal(said(''), undefined)
+    assert.equal(
+      said('# Of the staff\nben:x\nAlice:y\nCarol:z\n'),
+      "/etc/passwords, line 3: nobody can sign in as 'Alice': Squid passes names in lower case, however they are typed. Write 'alice', or 'auth_param basic casesensitive on' into /etc/auth",
+    )
+    assert.match(said('\nJos\u00e9X\u0007:y') ?? '', /line 2: nobody can sign in as 'Jos\?X\?': .* Write 'jos\?x\?'/)
+    assert.match(said(`${'A'.repeat(100)}:y`) ?? '', /sign in as 'A{64}':/)
   })
 })

@@ -1,4 +1,5 @@
-// Squid's configuration from settings, what is published and the machine; without Squid, except that it must accept it.
+// Squid's configuration from settings, what is published and the machine; without Squid, except that it must accept it. What it
+// makes Squid do is in checks/gateway/.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -95,16 +96,6 @@ describe('squid.conf', () => {
     ])
   })
 
-  test('the portal, also by its IPv6 address, as Squid writes it', () => {
-    const settings = { PROXY_PORTAL: 'https://[2001:DB8:0:0::7]:8443', PROXY_PORTAL_PORTS: '8080' }
-    assert.deepEqual(directives('acl portal_', { settings }), [
-      'acl portal_host dstdomain -n [2001:db8::7]',
-      'acl portal_name dstdomain -n "/run/proxy/configuration.0/all-portal-names"',
-      'acl portal_ports port 8080 8443',
-      'acl portal_sni ssl::server_name --client-requested [2001:db8::7]',
-    ])
-  })
-
   test('the ICAP service; with TLS, the CAs that verify it', () => {
     assert.deepEqual(directives('icap_service '), [
       'icap_service verdict reqmod_precache icap://127.0.0.1:1344/reqmod bypass=off',
@@ -119,44 +110,10 @@ describe('squid.conf', () => {
   })
 })
 
-describe('logs', () => {
-  const logs = (settings: Readonly<Record<string, string>>, input?: Changes['input']) =>
-    textOf('logs.conf', { settings, ...(input && { input }) })
-
-  test('the access log', () => {
-    for (const [setting, directive] of [
-      ['off', 'none'],
-      ['syslog:daemon.info', 'syslog:daemon.info gateway has_request'],
-      [join(folder, 'log'), `stdio:${join(folder, 'log')} gateway has_request`],
-    ] as const) {
-      assert.equal(logs({ PROXY_ACCESS_LOG: setting }), `access_log ${directive}\n`)
-    }
-  })
-
-  test('in Squid’s format', () => {
-    const PROXY_ACCESS_LOG_FORMAT = 'squid'
-    assert.equal(
-      logs({ PROXY_ACCESS_LOG: 'syslog:daemon.info', PROXY_ACCESS_LOG_FORMAT }),
-      `access_log syslog:daemon.info native_connect has_request is_connect
-access_log syslog:daemon.info native_usual_port has_request !is_connect usual_port
-access_log syslog:daemon.info native_other_port has_request !is_connect !usual_port
-`,
-    )
-    assert.equal(logs({ PROXY_ACCESS_LOG: 'off', PROXY_ACCESS_LOG_FORMAT }), 'access_log none\n')
-  })
-
-  test('no format has a path, a query or a header', () => {
-    const formats = directives('logformat ')
-    assert.equal(formats.length, 4)
-    for (const format of formats) assert.doesNotMatch(format, /[%#"'[/<>]r[up]\b|\}[#"'[/]?[<>]h/)
-  })
-
-  test('handshakes, before a log that ends the list', () => {
-    assert.match(
-      logs({}, { handshakeLog: { port: 4567, token: 'f00d' } }),
-      /^logformat explicit_handshake f00d .*\nlogformat redirected_handshake f00d .*\naccess_log udp:\/\/127\.0\.0\.1:4567 logformat=explicit_handshake buffer-size=0KB .*\naccess_log udp:\/\/127\.0\.0\.1:4567 logformat=redirected_handshake buffer-size=0KB .*\naccess_log none\n$/,
-    )
-  })
+test('no format of a log has a path, a query or a header', () => {
+  const formats = directives('logformat ')
+  assert.equal(formats.length, 4)
+  for (const format of formats) assert.doesNotMatch(format, /[%#"'[/<>]r[up]\b|\}[#"'[/]?[<>]h/)
 })
 
 test('ports', () => {
@@ -190,16 +147,8 @@ test('networks are canonical, and none is within another', () => {
 })
 
 test('the portal’s further names; those of this machine open nothing', () => {
-  const portalNames = [
-    'second.example',
-    'portal.example',
-    'localhost',
-    'a.localhost',
-    '127.0.0.1',
-    '0.0.0.0',
-    '::',
-    '::1',
-  ]
+  const ofThisMachine = ['localhost', 'a.localhost', '127.0.0.1', '0.0.0.0', '::', '::1']
+  const portalNames = ['second.example', 'portal.example', ...ofThisMachine]
   const files = filesOf({ published: { portalNames: [...portalNames, '2001:db8::7', '192.0.2.9'] } })
   assert.equal(files['further-portal-hosts'], '192.0.2.9\n[2001:db8::7]\nsecond.example\n')
   assert.equal(files['all-portal-names']?.split('\n').length, 11)
@@ -229,53 +178,6 @@ test('users', () => {
     textOf('auth.conf', { settings: { PROXY_AUTH } }),
     `include ${PROXY_AUTH}\nacl users proxy_auth REQUIRED\nhttp_access deny explicit_port !users\n`,
   )
-})
-
-describe('headers.conf', () => {
-  test('without any setting it is empty', () => assert.equal(textOf('headers.conf'), ''))
-
-  test('SafeSearch: each engine’s names lead to the host with the strict version, verified by a name of its certificate', () => {
-    const settings = { PROXY_ORIGIN_CA: file('origin-ca', '') }
-    const text = textOf('headers.conf', { settings, published: { safesearch: true } })
-    for (const [name, host, certificate] of [
-      ['google', 'forcesafesearch.google.com', 'www.google.com'],
-      ['bing', 'strict.bing.com', 'www.bing.com'],
-      ['duckduckgo', 'safe.duckduckgo.com', 'duckduckgo.com'],
-    ] as const) {
-      const peer = 'no-query no-digest no-netdb-exchange originserver'
-      const tls = `tls tls-min-version=1.2 tls-options=NO_SSLv3 ssldomain=${certificate} tls-cafile=${settings.PROXY_ORIGIN_CA} name=${name}_https`
-      assert.ok(text.includes(`\ncache_peer ${host} parent 443 0 ${peer} ${tls}\n`), text)
-      assert.ok(text.includes(`\ncache_peer ${host} parent 80 0 ${peer} name=${name}_http\n`), text)
-      assert.ok(text.includes(`\nnever_direct allow ${name} !is_connect\n`), text)
-    }
-  })
-
-  test('YouTube and tenants: in place of what the visitor sends, and as it is', () => {
-    const domain = { host: '-sso.example', below: false }
-    const text = textOf('headers.conf', {
-      published: {
-        youtube: 'moderate',
-        tenants: [
-          { domain, header: 'X-Tenants', value: 'a, 100%' },
-          { domain: { host: 'sso.example', below: true }, header: 'X-Context', value: '7' },
-        ],
-      },
-    })
-    assert.match(
-      text,
-      /^request_header_access YouTube-Restrict deny youtube\nrequest_header_add YouTube-Restrict Moderate youtube$/m,
-    )
-    assert.ok(
-      text.endsWith(`acl tenant1 dstdomain -n -- -sso.example
-request_header_access X-Tenants deny tenant1
-request_header_add X-Tenants "a, 100%%" tenant1
-acl tenant2 dstdomain -n -- .sso.example
-request_header_access X-Context deny tenant2
-request_header_add X-Context "7" tenant2
-`),
-    )
-    assert.match(textOf('headers.conf', { published: { youtube: 'strict' } }), /YouTube-Restrict Strict/)
-  })
 })
 
 test('Squid accepts it without a warning', { skip: skipWithoutSquid }, () => {
@@ -338,41 +240,11 @@ function certificateGenerator(): string {
   return `${libexec}/security_file_certgen`
 }
 
-describe('hosts that no rule names', () => {
+test('Squid does not ask which hosts are ruled where all are, or where it could not read the path of the helper', () => {
+  const HELPER = /^[^#]*(?:ruled|asked)/m
   const some = { ruledHosts: 'some' } as const
-  const HELPER = /^external_acl_type ruled_hosts .*%DST %ts (.*)$/m
-  const helperOf = (changes: Changes) => HELPER.exec(textOf('squid.conf', changes))?.[1]
-
-  test('Squid asks about every host, and no answer is no permission', () => {
-    assert.equal(helperOf({ published: some }), '/usr/bin/node /usr/lib/gateway/proxy/ruled-hosts.js')
-    const squidConf = textOf('squid.conf', { published: some }).split('\n')
-    const at = (line: string) => squidConf.indexOf(line)
-    assert.ok(at('http_access allow certificate_fetching') < at('http_access deny !asked'))
-    assert.equal(at('http_access allow clients'), at('http_access deny !asked') + 1)
-    const adaptation = directives('adaptation_access', { published: some })
-    assert.deepEqual(adaptation.slice(-2), [
-      'adaptation_access verdict deny unruled',
-      'adaptation_access verdict allow all',
-    ])
-    // There, an acl that waits for an answer is not decided: Squid would skip the engine.
-    assert.doesNotMatch(adaptation.join('\n'), /asked/)
-  })
-
-  test('none, where every host is ruled', () => {
-    assert.doesNotMatch(textOf('squid.conf'), /^[^#]*(?:ruled|asked)/m)
-  })
-
-  test('none, where Squid could not read the path of the helper', () => {
-    const input = { hostsHelper: ['/usr/bin/node', '/home/my files/ruled-hosts.js'] }
-    assert.doesNotMatch(textOf('squid.conf', { published: some, input }), /^[^#]*(?:ruled|asked)/m)
-  })
-
-  test('the helper has the CAs of an ICAP service with TLS, and no token', () => {
-    const settings = { PROXY_ICAP: 'icaps://engine/reqmod' }
-    assert.match(
-      helperOf({ settings, published: some }) ?? '',
-      / \/run\/proxy\/configuration\.0\/icap-authorities\.pem$/,
-    )
-    assert.doesNotMatch(textOf('squid.conf', { published: some }), /icap-authorities|a-token/)
-  })
+  assert.match(textOf('squid.conf', { published: some }), HELPER)
+  assert.doesNotMatch(textOf('squid.conf'), HELPER)
+  const input = { hostsHelper: ['/usr/bin/node', '/home/my files/ruled-hosts.js'] }
+  assert.doesNotMatch(textOf('squid.conf', { published: some, input }), HELPER)
 })

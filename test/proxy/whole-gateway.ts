@@ -3,8 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import type { MadeCertificate } from '../support/certificates.ts'
@@ -12,6 +11,7 @@ import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { freePort } from '../support/free-port.ts'
 import { spawnPortal } from '../support/portal-process.ts'
 import { accepts } from '../support/servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { skipWithoutNginx, startTerminator, type Terminator } from '../support/terminator.ts'
 import { until } from '../support/until.ts'
 import { type Gateway, PORTAL_HOST, skipWithoutGateway, startGateway } from './proxy.ts'
@@ -67,9 +67,8 @@ export interface PortalProcess {
 export async function startWholeGateway(test: Cleanup, plan: WholeGatewayPlan): Promise<WholeGateway> {
   const t = inReverse(test)
   const { policy, hosts, exempt, pages = {}, settings = () => ({}) } = plan
-  const folder = mkdtempSync(join(tmpdir(), 'whole-gateway-'))
+  const folder = temporaryFolder(t)
   chmodSync(folder, 0o777)
-  t.after(async () => rmSync(folder, { recursive: true, force: true }))
   const ports = { http: await freePort(), https: await freePort() }
   const baseUrl = `https://${PORTAL_HOST}:${ports.https}`
   const exemptCa = makeSiteCa()
