@@ -1,8 +1,8 @@
-// What of compose.yaml no container shows: checks/deploy/tests/ inspects those of its services, with their secrets, networks, mounts and
-// privileges.
+// What of compose.yaml, and of the stack for Docker Swarm, no container shows: checks/deploy/tests/ inspects those of their services,
+// with their secrets, networks, mounts and privileges; checks/swarm/ updates the stack and rolls it back under load.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { parse } from 'yaml'
 
 interface Service {
@@ -96,4 +96,22 @@ test('the proxy may only read, and of what the engine publishes only its part', 
     const written = volume.replace('/run/gateway/', '/published/').replace(/:ro$/, '')
     assert.ok(services.engine?.volumes?.includes(written), written)
   }
+})
+
+describe('the stack for Docker Swarm', () => {
+  const stack = (file: string) =>
+    parse(readFileSync(new URL(`../../deploy/swarm/${file}`, import.meta.url), 'utf8'), { version: '1.1' }).services
+  const { terminator, portal } = stack('stack.yaml')
+
+  test('two tasks never share ports of a node or a data folder', () => {
+    assert.deepEqual([terminator.deploy.mode, terminator.deploy.update_config.order], ['global', 'stop-first'])
+    assert.ok(terminator.ports.every(({ mode }: { mode: string }) => mode === 'host'))
+    const { deploy } = stack('postgresql.yaml').postgresql
+    assert.deepEqual([deploy.replicas, deploy.update_config.order], [1, 'stop-first'])
+  })
+  test('the portal sends the engine’s API token, which only its user can read', () => {
+    assert.equal(portal.environment.ENGINE_API_TOKEN_FILE, '/run/secrets/engine-api-token')
+    const secret = portal.secrets.find(({ source }: { source: string }) => source === 'engine-api-token')
+    assert.deepEqual(secret, { source: 'engine-api-token', uid: '10001', gid: '10001', mode: 0o400 })
+  })
 })

@@ -2,21 +2,20 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { parseAllDocuments } from 'yaml'
 import { loadPortalConfig } from '../../src/portal/settings/load.ts'
 import { makeCertificate } from '../support/certificates.ts'
 import { skipUnless, skipWithoutOpenssl } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blocks, blocksRunBy } from './command-blocks.ts'
 import { run, sandbox } from './commands.ts'
 import { kustomize, type Manifest } from './kustomize.ts'
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes')
-const OVERLAY = 'external-postgres'
 const NOW = Math.floor(Date.now() / 1000)
 
 const schema = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, 'schemas', `${name}.json`), 'utf8'))
@@ -45,121 +44,103 @@ function faults(manifest: Manifest): string[] {
   )
 }
 
-const sites: readonly (readonly [name: string, folder: string])[] = [
-  [OVERLAY, join(FOLDER, 'overlays', OVERLAY)],
-  [`${OVERLAY} with monitoring`, withMonitoring()],
-]
+// As a site would have it, with all that there is.
+const folder = overlayWithMonitoring()
+const manifests = kustomize(folder)
+const workloads = manifests.filter(({ kind }) => kind === 'Deployment')
 
-for (const [name, folder] of sites) {
-  const manifests = kustomize(folder)
-  const workloads = manifests.filter(({ kind }) => kind === 'Deployment')
+test("every manifest matches the API's schema", () => {
+  for (const manifest of manifests) assert.deepEqual(faults(manifest), [], manifest.metadata.name)
+})
 
-  describe(name, () => {
-    for (const manifest of manifests) {
-      test(`${manifest.kind} ${manifest.metadata.name} matches the API's schema`, () => {
-        assert.deepEqual(faults(manifest), [])
-      })
+test('every pod meets the restricted Pod Security Standard, with a read-only root', () => {
+  for (const workload of workloads) {
+    const { spec } = podTemplate(workload)
+    assert.equal(spec.securityContext.runAsNonRoot, true)
+    assert.deepEqual(spec.securityContext.seccompProfile, { type: 'RuntimeDefault' })
+    assert.equal(spec.automountServiceAccountToken, false)
+    for (const container of spec.containers) {
+      assert.equal(container.securityContext.allowPrivilegeEscalation, false)
+      assert.equal(container.securityContext.readOnlyRootFilesystem, true)
+      assert.deepEqual(container.securityContext.capabilities, { drop: ['ALL'] })
+      assert.ok(container.resources.limits.memory)
     }
+    const kinds = spec.volumes.flatMap((volume: object) => Object.keys(volume)).filter((key: string) => key !== 'name')
+    assert.ok(kinds.every((kind: string) => ['secret', 'configMap', 'emptyDir'].includes(kind)))
+  }
+})
 
-    test('every pod meets the restricted Pod Security Standard, with a read-only root', () => {
-      for (const workload of workloads) {
-        const { spec } = podTemplate(workload)
-        assert.equal(spec.securityContext.runAsNonRoot, true)
-        assert.deepEqual(spec.securityContext.seccompProfile, { type: 'RuntimeDefault' })
-        assert.equal(spec.automountServiceAccountToken, false)
-        for (const container of spec.containers) {
-          assert.equal(container.securityContext.allowPrivilegeEscalation, false)
-          assert.equal(container.securityContext.readOnlyRootFilesystem, true)
-          assert.deepEqual(container.securityContext.capabilities, { drop: ['ALL'] })
-          assert.ok(container.resources.limits.memory)
-        }
-        const kinds = spec.volumes
-          .flatMap((volume: object) => Object.keys(volume))
-          .filter((key: string) => key !== 'name')
-        assert.ok(kinds.every((kind: string) => ['secret', 'configMap', 'emptyDir'].includes(kind)))
-      }
-    })
+test('every mounted volume and every referenced name exists', () => {
+  const names = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
+  for (const workload of workloads) {
+    const { spec, metadata } = podTemplate(workload)
+    assert.ok(names.has(`ServiceAccount ${spec.serviceAccountName}`))
+    // biome-ignore lint/suspicious/noExplicitAny: any workload
+    assert.deepEqual((workload.spec as any).selector.matchLabels, metadata.labels)
+    const volumes = spec.volumes.map(({ name }: { name: string }) => name)
+    for (const { volumeMounts, envFrom } of spec.containers) {
+      for (const mount of volumeMounts) assert.ok(volumes.includes(mount.name), mount.name)
+      for (const { configMapRef } of envFrom ?? []) assert.ok(names.has(`ConfigMap ${configMapRef.name}`))
+    }
+  }
+  const inNamespace = manifests.filter(({ kind }) => kind !== 'Namespace')
+  assert.ok(inNamespace.every(({ metadata }) => metadata.namespace === 'captive-portal'))
+})
 
-    test('every mounted volume and every referenced name exists', () => {
-      const names = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
-      for (const workload of workloads) {
-        const { spec, metadata } = podTemplate(workload)
-        assert.ok(names.has(`ServiceAccount ${spec.serviceAccountName}`))
-        // biome-ignore lint/suspicious/noExplicitAny: any workload
-        assert.deepEqual((workload.spec as any).selector.matchLabels, metadata.labels)
-        const volumes = spec.volumes.map(({ name }: { name: string }) => name)
-        for (const { volumeMounts, envFrom } of spec.containers) {
-          for (const mount of volumeMounts) assert.ok(volumes.includes(mount.name), mount.name)
-          for (const { configMapRef } of envFrom ?? []) assert.ok(names.has(`ConfigMap ${configMapRef.name}`))
-        }
-      }
-      const inNamespace = manifests.filter(({ kind }) => kind !== 'Namespace')
-      assert.ok(inNamespace.every(({ metadata }) => metadata.namespace === 'captive-portal'))
-    })
-
-    test('only the terminator reaches the portal’s pages', () => {
-      const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
-      const nothing = policies.find(({ metadata }) => metadata.name === 'nothing-else')
-      assert.deepEqual(nothing?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
-      const callers = policies.flatMap(({ spec }) => {
-        // biome-ignore lint/suspicious/noExplicitAny: the schema is another test
-        const { podSelector, ingress } = spec as any
-        if (podSelector.matchLabels?.['app.kubernetes.io/name'] !== 'portal') return []
-        return (ingress ?? [])
-          .filter(({ ports }: { ports: { port: number }[] }) => ports.some(({ port }) => port === 8000))
-          .flatMap(({ from }: { from: { podSelector: { matchLabels: object } }[] }) =>
-            from.map((one) => one.podSelector.matchLabels),
-          )
-      })
-      assert.deepEqual(callers, [{ 'app.kubernetes.io/name': 'terminator' }])
-    })
-
-    test('a dead engine or database does not take pages out of service', () => {
-      const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
-      for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
-        assert.deepEqual(container[probe].httpGet, { path: '/healthz', port: 'http' })
-      }
-    })
-
-    test('the portal accepts these settings with the site’s pod range, and does not start without it', async () => {
-      const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
-      const settings = find(manifests, 'ConfigMap', 'portal-settings').data as Record<string, string>
-      const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
-      const secrets = mkdtempSync(join(tmpdir(), 'kubernetes-secrets-'))
-      try {
-        for (const file of ['shared-secret', 'secret-key', 'engine-api-token']) {
-          writeFileSync(join(secrets, file), randomBytes(32).toString('base64url'))
-        }
-        writeFileSync(
-          join(secrets, 'database-url'),
-          'postgresql://portal:password@postgresql:5432/portal?sslmode=disable',
-        )
-        const fromPod = Object.entries({ ...settings, ...Object.fromEntries(own) })
-        const environment = fromPod.map(([name, value]) => [name, value.replace('/run/secrets/portal', secrets)])
-        const asShipped = Object.fromEntries(environment)
-        await assert.rejects(loadPortalConfig(asShipped), (error: Error) => {
-          assert.match(error.message, /^The configuration has 1 problem:\n.*GATEWAY_CAPTIVE_TRUSTED_PROXIES/)
-          return true
-        })
-        const site = { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.42.0.0/16', GATEWAY_ORG_NAME: 'Example Ltd' }
-        const { config, warnings } = await loadPortalConfig({ ...asShipped, ...site })
-        assert.deepEqual(warnings, [])
-        assert.equal(config.database.dialect, 'postgres')
-        assert.equal(config.engine.apiToken, readFileSync(join(secrets, 'engine-api-token'), 'utf8'))
-      } finally {
-        rmSync(secrets, { recursive: true })
-      }
-    })
-
-    test('kubectl renders the same manifests', { skip: skipWithoutKubectl }, () => {
-      const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
-      const theirs = parseAllDocuments(text.replaceAll(/portal-settings-\w{10}/g, 'portal-settings'))
-      const byName = (manifest: Manifest) => `${manifest.kind} ${manifest.metadata.name}`
-      const sorted = (all: Manifest[]) => all.sort((a, b) => (byName(a) < byName(b) ? -1 : 1))
-      assert.deepEqual(sorted(theirs.map((document) => document.toJS())), sorted(kustomize(folder)))
-    })
+test('only the terminator reaches the portal’s pages', () => {
+  const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
+  const nothing = policies.find(({ metadata }) => metadata.name === 'nothing-else')
+  assert.deepEqual(nothing?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
+  const callers = policies.flatMap(({ spec }) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the schema is another test
+    const { podSelector, ingress } = spec as any
+    if (podSelector.matchLabels?.['app.kubernetes.io/name'] !== 'portal') return []
+    return (ingress ?? [])
+      .filter(({ ports }: { ports: { port: number }[] }) => ports.some(({ port }) => port === 8000))
+      .flatMap(({ from }: { from: { podSelector: { matchLabels: object } }[] }) =>
+        from.map((one) => one.podSelector.matchLabels),
+      )
   })
-}
+  assert.deepEqual(callers, [{ 'app.kubernetes.io/name': 'terminator' }])
+})
+
+test('a dead engine or database does not take pages out of service', () => {
+  const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
+  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
+    assert.deepEqual(container[probe].httpGet, { path: '/healthz', port: 'http' })
+  }
+})
+
+test('the portal accepts these settings with the site’s pod range, and does not start without it', async (t) => {
+  const [container] = podTemplate(find(manifests, 'Deployment', 'portal')).spec.containers
+  const settings = find(manifests, 'ConfigMap', 'portal-settings').data as Record<string, string>
+  const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value])
+  const secrets = temporaryFolder(t)
+  for (const file of ['shared-secret', 'secret-key', 'engine-api-token']) {
+    writeFileSync(join(secrets, file), randomBytes(32).toString('base64url'))
+  }
+  writeFileSync(join(secrets, 'database-url'), 'postgresql://portal:password@postgresql:5432/portal?sslmode=disable')
+  const fromPod = Object.entries({ ...settings, ...Object.fromEntries(own) })
+  const environment = fromPod.map(([name, value]) => [name, value.replace('/run/secrets/portal', secrets)])
+  const asShipped = Object.fromEntries(environment)
+  await assert.rejects(loadPortalConfig(asShipped), (error: Error) => {
+    assert.match(error.message, /^The configuration has 1 problem:\n.*GATEWAY_CAPTIVE_TRUSTED_PROXIES/)
+    return true
+  })
+  const site = { GATEWAY_CAPTIVE_TRUSTED_PROXIES: '10.42.0.0/16', GATEWAY_ORG_NAME: 'Example Ltd' }
+  const { config, warnings } = await loadPortalConfig({ ...asShipped, ...site })
+  assert.deepEqual(warnings, [])
+  assert.equal(config.database.dialect, 'postgres')
+  assert.equal(config.engine.apiToken, readFileSync(join(secrets, 'engine-api-token'), 'utf8'))
+})
+
+test('kubectl renders the same manifests', { skip: skipWithoutKubectl }, () => {
+  const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
+  const theirs = parseAllDocuments(text.replaceAll(/portal-settings-\w{10}/g, 'portal-settings'))
+  const byName = (manifest: Manifest) => `${manifest.kind} ${manifest.metadata.name}`
+  const sorted = (all: Manifest[]) => all.sort((a, b) => (byName(a) < byName(b) ? -1 : 1))
+  assert.deepEqual(sorted(theirs.map((document) => document.toJS())), sorted(kustomize(folder)))
+})
 
 test('docs/scaling.md: the site’s overlay, and the secrets that its pods mount', {
   skip: skipWithoutKubectl || skipWithoutOpenssl,
@@ -210,15 +191,13 @@ test('the schemas are strict', () => {
   assert.deepEqual(faults(manifest).length, 2)
 })
 
-/** Writes an overlay as a site would. */
-function withMonitoring(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'kubernetes-overlay-'))
-  process.on('exit', () => rmSync(folder, { recursive: true }))
+function overlayWithMonitoring(): string {
+  const folder = temporaryFolder({ after })
   const to = (path: string) => relative(folder, join(FOLDER, path))
   const lines = [
     'apiVersion: kustomize.config.k8s.io/v1beta1',
     'kind: Kustomization',
-    `resources: [${to(`overlays/${OVERLAY}`)}]`,
+    `resources: [${to('overlays/external-postgres')}]`,
     `components: [${to('components/monitoring')}]`,
   ]
   writeFileSync(join(folder, 'kustomization.yaml'), `${lines.join('\n')}\n`)

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { listen } from '../support/listen.ts'
 import { hasCommand, skipUnless } from '../support/requirement.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { read as readUnit } from './units.ts'
 
@@ -19,13 +19,6 @@ const NAMES = ['gateway-portal', 'gateway-engine']
 const LOGS = '/var/log/gateway'
 
 const read = (name: string) => readFileSync(join(OBSERVABILITY, name), 'utf8')
-
-function folder(t: TestContext): string {
-  const path = mkdtempSync(join(tmpdir(), 'logs-'))
-  t.after(() => rmSync(path, { recursive: true }))
-  mkdirSync(join(path, 'log'))
-  return path
-}
 
 test('units and containers have the same names in the journal, which rsyslog expects', () => {
   const { services } = parse(read('journald.yaml'))
@@ -47,16 +40,15 @@ test('rsyslog: each program’s lines as they were written, in its file and at t
   skip: skipUnless(hasCommand('rsyslogd') && hasCommand('logger'), 'needs rsyslog: apt-get install rsyslog'),
   timeout: 60_000,
 }, async (t) => {
-  const work = folder(t)
+  const work = temporaryFolder(t)
+  mkdirSync(join(work, 'log'))
   let received = ''
   const siem = createServer((socket) => {
     socket.setEncoding('utf8').on('data', (text) => {
       received += text
     })
-  }).listen(0, '127.0.0.1')
-  await once(siem, 'listening')
-  t.after(() => siem.close())
-  const { port } = siem.address() as AddressInfo
+  })
+  const port = await listen(t, siem)
   const configuration = read('rsyslog.conf')
     .replaceAll(LOGS, join(work, 'log'))
     // The example without TLS.
@@ -112,7 +104,8 @@ action(type="omfile" file="${join(work, 'log', 'others.log')}")
 test('logrotate: both logs reach equally far back, however much is in them', {
   skip: skipUnless(hasCommand('logrotate'), 'needs logrotate: apt-get install logrotate'),
 }, (t) => {
-  const work = folder(t)
+  const work = temporaryFolder(t)
+  mkdirSync(join(work, 'log'))
   const log = join(work, 'log')
   const COUNT = 3
   const configuration = read('logrotate')

@@ -9,7 +9,7 @@ import { startEngine } from '../engine/monitoring/engine-process.ts'
 import { exchange } from '../portal/exchange.ts'
 import { startOperations } from '../portal/monitoring/operations.ts'
 import { makeCertificate } from '../support/certificates.ts'
-import type { Cleanup } from '../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../support/hostile-engine.ts'
 import { keyring } from '../support/payloads.ts'
 import { policyFiles } from '../support/policy-files.ts'
@@ -155,10 +155,10 @@ for (const { name, dashboard: file, group, prefix, alerts, scrape } of PROGRAMS)
     /** The labels of every metric, and the values of each. */
     const metrics = new Map<string, Map<string, Set<string>>>()
     const families = new Set<string>()
-    const cleanups: (() => Promise<unknown>)[] = []
+    const suite = inReverse({ after })
 
     before(async () => {
-      const body = await scrape({ after: (close) => void cleanups.push(close) })
+      const body = await scrape(suite)
       for (const [, name = ''] of body.matchAll(/^# HELP (\S+)/gm)) families.add(name)
       for (const [, name = '', labels = ''] of body.matchAll(/^([a-z0-9_]+)(?:\{(.*)\})? \S+$/gm)) {
         const ofMetric = metrics.get(name) ?? new Map<string, Set<string>>()
@@ -168,45 +168,35 @@ for (const { name, dashboard: file, group, prefix, alerts, scrape } of PROGRAMS)
         }
       }
     })
-    after(async () => {
-      for (const close of cleanups.toReversed()) await close()
-    })
-
-    describe('every query', () => {
-      test('asks for a metric that there is, and for labels and values that it has', () => {
-        assert.ok(queries.length > 0)
-        let grouped = 0
-        for (const query of queries) {
-          const selectors = selectorsOf(query)
-          assert.ok(selectors.length > 0, query)
-          for (const { name, matchers } of selectors) {
-            const labels = metrics.get(name)
-            assert.ok(labels !== undefined || name === 'up', `${name} in ${query}`)
-            for (const [, label = '', , value = ''] of matchers) {
-              if (OF_PROMETHEUS.has(label)) continue
-              const values = labels?.get(label)
-              assert.ok(values !== undefined, `${name} has no label ${label}`)
-              // A status is any three digits.
-              if (label === 'status') continue
-              for (const one of value.split('|')) assert.ok(values.has(one), `${name} has no ${label}="${one}"`)
-            }
-          }
-          const asked = query.matchAll(/\b(?:by|on) \(([^)]*)\)/g)
-          for (const label of [...asked].flatMap(([, list = '']) => list.split(', '))) {
-            const has = selectors.some(({ name }) => metrics.get(name)?.has(label))
-            assert.ok(has || OF_PROMETHEUS.has(label), `${label} in ${query}`)
-            grouped++
+    test('every query asks for a metric that there is, with labels and values that it has, and closes what it opens', () => {
+      assert.ok(queries.length > 0)
+      let grouped = 0
+      for (const query of queries) {
+        const selectors = selectorsOf(query)
+        assert.ok(selectors.length > 0, query)
+        for (const [open = '', close = ''] of ['()', '[]', '{}']) {
+          assert.equal(query.split(open).length, query.split(close).length, query)
+        }
+        for (const { name, matchers } of selectors) {
+          const labels = metrics.get(name)
+          assert.ok(labels !== undefined || name === 'up', `${name} in ${query}`)
+          for (const [, label = '', , value = ''] of matchers) {
+            if (OF_PROMETHEUS.has(label)) continue
+            const values = labels?.get(label)
+            assert.ok(values !== undefined, `${name} has no label ${label}`)
+            // A status is any three digits.
+            if (label === 'status') continue
+            for (const one of value.split('|')) assert.ok(values.has(one), `${name} has no ${label}="${one}"`)
           }
         }
-        assert.ok(grouped > 0, 'no query groups by a label')
-      })
-      test('has an end to everything that it opens', () => {
-        for (const query of queries) {
-          for (const [open, close] of ['()', '[]', '{}'] as const) {
-            assert.equal(query.split(open as string).length, query.split(close as string).length, query)
-          }
+        const asked = query.matchAll(/\b(?:by|on) \(([^)]*)\)/g)
+        for (const label of [...asked].flatMap(([, list = '']) => list.split(', '))) {
+          const has = selectors.some(({ name }) => metrics.get(name)?.has(label))
+          assert.ok(has || OF_PROMETHEUS.has(label), `${label} in ${query}`)
+          grouped++
         }
-      })
+      }
+      assert.ok(grouped > 0, 'no query groups by a label')
     })
 
     test('every metric of ours is on the dashboard or in a rule', () => {

@@ -6,24 +6,23 @@ import {
   copyFileSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sections } from '../../src/portal/settings/config.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { analyze, FOLDER, HARDENING, read, settings, skip } from './units.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The units' path of the portal. */
 const INSTALLED = '/opt/gateway-captive-portal'
 const MAX_EXPOSURE = 1.5
+const SYSUSERS = readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8')
 
 const units = readdirSync(FOLDER).filter((name) => name.endsWith('.service'))
 const timers = readdirSync(FOLDER).filter((name) => name.endsWith('.timer'))
@@ -48,8 +47,7 @@ test('no service starts without the sandbox of all, or changes a part of it', ()
 })
 
 test('systemd accepts every line, and the programs that the units start exist', { skip }, (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'units-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const installed = join(folder, 'installed')
   mkdirSync(join(installed, 'bin'), { recursive: true })
   symlinkSync(process.execPath, join(installed, 'bin', 'node'))
@@ -75,8 +73,7 @@ test('systemd accepts every line, and the programs that the units start exist', 
 })
 
 test('secrets are passed only as credentials, and the users exist in sysusers.d', () => {
-  const sysusers = readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8')
-  const named = (type: string) => sysusers.match(new RegExp(`^${type} \\S+`, 'gm'))?.map((line) => line.slice(2)) ?? []
+  const named = (type: string) => SYSUSERS.match(new RegExp(`^${type} \\S+`, 'gm'))?.map((line) => line.slice(2)) ?? []
   const users = named('u')
   const groups = [...users, ...named('g')]
   let secrets = 0
@@ -107,14 +104,20 @@ test('scripts and programs read nothing of /proc that the sandbox hides', () => 
   }
 })
 
-test('the portal sends the API token, and the engine demands it', () => {
-  assert.ok(settings('gateway-portal.service', 'Environment').includes('ENGINE_API_TOKEN_FILE=%d/engine-api-token'))
-  assert.match(read('gateway-engine.service'), / --api-token-file %d\/engine-api-token /)
-  for (const unit of ['gateway-portal.service', 'gateway-engine.service']) {
-    const [credential] = settings(unit, 'LoadCredential').filter((one) => one.startsWith('engine-api-token:'))
-    assert.equal(credential, 'engine-api-token:/etc/gateway/secrets/engine-api-token', unit)
-  }
-})
+for (const [client, variable, token] of [
+  ['gateway-portal.service', 'ENGINE_API_TOKEN_FILE', 'api-token'],
+  ['gateway-proxy.service', 'PROXY_ICAP_TOKEN_FILE', 'icap-token'],
+] as const) {
+  test(`${client} sends its token, and the engine demands it`, () => {
+    const name = token === 'api-token' ? 'engine-api-token' : token
+    assert.ok(settings(client, 'Environment').includes(`${variable}=%d/${name}`))
+    assert.match(read('gateway-engine.service'), new RegExp(` --${token}-file %d/${name}( |$)`, 'm'))
+    for (const unit of [client, 'gateway-engine.service']) {
+      const [credential] = settings(unit, 'LoadCredential').filter((one) => one.startsWith(`${name}:`))
+      assert.equal(credential, `${name}:/etc/gateway/secrets/${name}`, unit)
+    }
+  })
+}
 
 const secrets = sections.flatMap(({ variables }) =>
   Object.entries(variables).flatMap(([name, { secret }]) => (secret ? [name] : [])),
@@ -152,42 +155,26 @@ test('the jobs of timers get no other secret from .env, and back up what portal 
   }
 })
 
-test('the terminator is a user of its own, and the keys of the engine are out of its reach', () => {
-  const [terminator, engine] = ['gateway-terminator.service', 'gateway-engine.service'] as const
-  assert.deepEqual(settings(terminator, 'User'), ['gateway-terminator'])
-  assert.deepEqual(settings(engine, 'User'), ['gateway-engine'])
+test('terminator and proxy are users of their own, and the keys of the others are out of their reach', () => {
+  const all = ['gateway-terminator.service', 'gateway-engine.service', 'gateway-proxy.service'] as const
+  const [terminator, engine, proxy] = all
+  for (const unit of all) assert.deepEqual(settings(unit, 'User'), [unit.replace('.service', '')])
   assert.deepEqual(settings(engine, 'Group'), settings(terminator, 'Group'))
-  const inaccessible = settings(terminator, 'InaccessiblePaths')
-  for (const path of [
-    '/var/lib/gateway-engine/engine',
-    '/var/lib/gateway-engine/control',
-    '/var/lib/gateway-engine/bump',
-    '/etc/gateway/secrets',
-    '/etc/gateway/.env',
-    '/var/lib/portal',
-  ]) {
-    assert.ok(inaccessible.includes(`-${path}`), path)
-  }
-})
-
-test('the proxy is a user of its own in the group of its CA, and the keys of the others are out of its reach', () => {
-  const [proxy, engine] = ['gateway-proxy.service', 'gateway-engine.service'] as const
-  assert.deepEqual(settings(proxy, 'User'), ['gateway-proxy'])
   assert.deepEqual(settings(proxy, 'Group'), ['gateway-bump'])
-  assert.match(readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8'), /^m gateway-proxy gateway-bump$/m)
-  const inaccessible = settings(proxy, 'InaccessiblePaths')
-  for (const path of [
-    '/var/lib/gateway-engine/engine',
-    '/var/lib/gateway-engine/control',
-    '/var/lib/gateway-engine/terminator',
-    '/etc/gateway/secrets',
-    '/etc/gateway/.env',
-    '/var/lib/portal',
-  ]) {
-    assert.ok(inaccessible.includes(`-${path}`), path)
+  // The group exists before the engine starts, whose sandbox hides it.
+  assert.match(SYSUSERS, /^g gateway-bump /m)
+  assert.match(SYSUSERS, /^m gateway-proxy gateway-bump$/m)
+  assert.ok(settings(proxy, 'After').includes(engine) && settings(engine, 'Before').includes(proxy))
+  for (const [unit, other] of [
+    [terminator, 'bump'],
+    [proxy, 'terminator'],
+  ] as const) {
+    const inaccessible = settings(unit, 'InaccessiblePaths')
+    const keys = ['engine', 'control', other].map((name) => `/var/lib/gateway-engine/${name}`)
+    for (const path of [...keys, '/etc/gateway/secrets', '/etc/gateway/.env', '/var/lib/portal']) {
+      assert.ok(inaccessible.includes(`-${path}`), `${unit}: ${path}`)
+    }
   }
-  assert.ok(settings(proxy, 'After').includes(engine))
-  assert.ok(settings(engine, 'Before').includes(proxy))
 })
 
 test('the files of the others are out of reach for portal and engine, whatever their modes', () => {
@@ -207,15 +194,6 @@ test('the files of the others are out of reach for portal and engine, whatever t
 
 test('no other user reaches the shared memory of the proxy, which Squid does not replace', () => {
   assert.deepEqual(settings('gateway-proxy.service', 'TemporaryFileSystem'), ['/dev/shm:mode=1777'])
-})
-
-test('the proxy sends the ICAP token, and the engine demands it', () => {
-  assert.ok(settings('gateway-proxy.service', 'Environment').includes('PROXY_ICAP_TOKEN_FILE=%d/icap-token'))
-  assert.match(read('gateway-engine.service'), / --icap-token-file %d\/icap-token$/m)
-  for (const unit of ['gateway-proxy.service', 'gateway-engine.service']) {
-    const [credential] = settings(unit, 'LoadCredential').filter((one) => one.startsWith('icap-token:'))
-    assert.equal(credential, 'icap-token:/etc/gateway/secrets/icap-token', unit)
-  }
 })
 
 for (const kind of ['lists', 'groups']) {
@@ -239,7 +217,3 @@ for (const kind of ['lists', 'groups']) {
     }
   })
 }
-
-test('the group of the proxy’s CA exists before the engine starts, whose sandbox hides it', () => {
-  assert.match(readFileSync(join(FOLDER, 'gateway.sysusers'), 'utf8'), /^g gateway-bump /m)
-})
