@@ -11,24 +11,10 @@ import { freePort } from './free-port.ts'
 import { firefoxPath } from './requirement.ts'
 import { until } from './until.ts'
 
-export interface FirefoxChrome {
-  goto(url: string): Promise<void>
-  click(selector: string): Promise<void>
-  /** Types into the element, key by key. */
-  type(selector: string, text: string): Promise<void>
-  url(): Promise<string>
-  inPage(script: string): Promise<unknown>
-  /** Runs the script in the browser's own window. @returns what it returns, as JSON */
-  inChrome(script: string): Promise<unknown>
-  close(): Promise<void>
-}
-
 type Send = (command: string, parameters?: object) => Promise<unknown>
 
 /** @param wanted preferences; others are as Marionette sets them for tests */
-export async function launchFirefoxChrome(
-  wanted: Readonly<Record<string, string | number | boolean>>,
-): Promise<FirefoxChrome> {
+export async function launchFirefoxChrome(wanted: Readonly<Record<string, string | number | boolean>>) {
   assert.ok(firefoxPath !== undefined)
   const profile = await mkdtemp(join(tmpdir(), 'firefox-'))
   const port = await freePort()
@@ -48,14 +34,16 @@ export async function launchFirefoxChrome(
     return Object.values(Object.values(found)[0])[0]
   }
   return {
-    goto: async (url) => void (await send('WebDriver:Navigate', { url })),
-    click: async (selector) => void (await send('WebDriver:ElementClick', { id: await find(selector) })),
-    type: async (selector, text) => {
+    goto: async (url: string) => void (await send('WebDriver:Navigate', { url })),
+    click: async (selector: string) => void (await send('WebDriver:ElementClick', { id: await find(selector) })),
+    /** Types into the element, key by key. */
+    type: async (selector: string, text: string) => {
       await send('WebDriver:ElementSendKeys', { id: await find(selector), text })
     },
     url: async () => valueIn(await send('WebDriver:GetCurrentURL')) as string,
-    inPage: async (script) => valueIn(await send('WebDriver:ExecuteScript', { script, args: [] })),
-    async inChrome(script) {
+    inPage: async (script: string) => valueIn(await send('WebDriver:ExecuteScript', { script, args: [] })),
+    /** Runs the script in the browser's own window. @returns what it returns, as JSON */
+    async inChrome(script: string) {
       await send('Marionette:SetContext', { value: 'chrome' })
       const result = await send('WebDriver:ExecuteScript', { script, args: [] })
       await send('Marionette:SetContext', { value: 'content' })
