@@ -5,7 +5,6 @@ import { describe, test } from 'node:test'
 import { readPolicyTexts } from '../../src/aup/policy-texts.ts'
 import { IcapParser } from '../../src/engine/icap/parser.ts'
 import { warningsOf } from '../../src/engine/policy/explain/warnings.ts'
-import { indexPatterns, parseHostPattern } from '../../src/network/host-pattern.ts'
 import { policyDocuments } from '../../src/portal/verdict/policy-document.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { tomlLines } from '../../src/settings/toml-lines.ts'
@@ -69,21 +68,16 @@ describe('ten thousand rules stopped decisions', () => {
 // A rule with more than some 120,000 entries in `match` ended in "Maximum call stack size exceeded": --check printed a stack trace, and
 // a reload kept the old policy with that text. Since the first version of the engine; found by an attack.
 describe('a rule with many hosts was a stack overflow', () => {
-  const hostsOf = (length: number) => Array.from({ length }, (_, index) => `h${index}.casino.example`)
-  for (const count of [2, 200_000]) {
-    test(`${count} hosts`, () => {
-      const index = indexPatterns(hostsOf(count).flatMap((host) => parseHostPattern(host) ?? []))
-      assert.deepEqual([index.deepest, index.byHost.size], [3, count])
+  for (const count of [130_000, 2]) {
+    test(`${count === 2 ? 'control: ' : ''}a policy with ${count} hosts and as many exceptions, and its warnings`, () => {
+      const hosts = JSON.stringify(Array.from({ length: count }, (_, index) => `h${index}.casino.example`))
+      const rules = rule('r', 'block', `match = ${hosts}`, `except = { match = ${hosts} }`)
+      const { policy: loaded } = configure(policy(rules))
+      const { deepest, byHost } = loaded.rules[0]?.match ?? assert.fail()
+      assert.deepEqual([deepest, byHost.size], [3, count])
+      assert.deepEqual(warningsOf(loaded, [], 0), [])
     })
   }
-  test('the whole policy, with its warnings', () => {
-    const hosts = JSON.stringify(hostsOf(130_000))
-    const { policy: loaded } = configure(
-      policy(rule('r', 'block', `match = ${hosts}`, `except = { match = ${hosts} }`)),
-    )
-    assert.equal(loaded.rules[0]?.match?.byHost.size, 130_000)
-    assert.deepEqual(warningsOf(loaded, [], 0), [])
-  })
 })
 
 // Seen: with a policy of 256 KiB of `[a](`, which is within the limit, the portal took 45 s to start. To estimate how long the

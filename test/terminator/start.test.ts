@@ -115,8 +115,8 @@ test('a setting that nginx would misread, or that would inject configuration, is
     ],
     TERMINATOR_HTTP: [...notAddresses, '80;', '0', '65536', '080', 'http', '80 x', ' ', '80,81', '80 80'],
     TERMINATOR_HTTPS: [
-      ...[...notAddresses, '443 ssl', '8080', '127.0.0.1:1 127.0.0.1:1'],
-      ...['0.0.0.0:8080', '[::]:8080', '443 [::]:443', '0.0.0.0:443 443'],
+      ...['x:443', '443 ssl', '8080', '127.0.0.1:1 127.0.0.1:1', '0.0.0.0:8080', '[::]:8080'],
+      ...['443 [::]:443', '0.0.0.0:443 443'],
     ],
     GATEWAY_CAPTIVE_HTTPS_PORT: ['https', '8080'],
     TERMINATOR_RESOLVER: ['dns', '127.0.0.1 `id`', '1.2.3', '::1', '[::1', '127.0.0.1:dns', '10.0.0.0/8', ' '],
