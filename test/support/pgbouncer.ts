@@ -1,13 +1,13 @@
 // Debian's PgBouncer in transaction mode in front of a PostgreSQL server, on loopback.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Cleanup } from './cleanup.ts'
+import { type Cleanup, inReverse } from './cleanup.ts'
 import { freePort } from './free-port.ts'
 import { queryPostgres, unprivilegedUser } from './postgres-server.ts'
 import { skipUnless } from './requirement.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 const PROGRAM = '/usr/sbin/pgbouncer'
@@ -18,8 +18,9 @@ export const skipWithoutPgbouncer = skipUnless(existsSync(PROGRAM), 'needs PgBou
  * Transactions share the server's sessions, which are fewer than a portal's connections.
  * @returns the URL of the same database through PgBouncer
  */
-export async function startPgbouncer(t: Cleanup, serverUrl: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-test-'))
+export async function startPgbouncer(test: Cleanup, serverUrl: string): Promise<string> {
+  const t = inReverse(test)
+  const folder = temporaryFolder(t)
   const server = new URL(serverUrl)
   const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')
@@ -49,7 +50,6 @@ export async function startPgbouncer(t: Cleanup, serverUrl: string): Promise<str
   t.after(async () => {
     child.kill('SIGKILL')
     await ended
-    rmSync(folder, { recursive: true, force: true })
   })
   const url = new URL(serverUrl)
   url.port = `${port}`

@@ -2,12 +2,12 @@
 // empty file could be a policy.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Cleanup } from './cleanup.ts'
+import { type Cleanup, inReverse } from './cleanup.ts'
 import { COMPILE_CACHE } from './compile-cache.ts'
 import { ensureSecret, startEngineProcess } from './engine-process.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export interface PolicyEngine {
   /** Its log so far. */
@@ -35,14 +35,10 @@ export interface PolicyFolder {
 }
 
 /** @param policy the content of the policy's file at first */
-export function policyFolder(t: Cleanup, policy: string): PolicyFolder {
-  const folder = mkdtempSync(join(tmpdir(), 'policy-engine-'))
-  const closing: (() => Promise<unknown>)[] = []
-  t.after(async () => {
-    // They write into it.
-    for (const close of closing) await close()
-    rmSync(folder, { recursive: true })
-  })
+export function policyFolder(test: Cleanup, policy: string): PolicyFolder {
+  // Engines write into the folder.
+  const t = inReverse(test)
+  const folder = temporaryFolder(t)
   const config = join(folder, 'policy.toml')
   const published = join(folder, 'published')
   writeFileSync(config, policy)
@@ -61,7 +57,7 @@ export function policyFolder(t: Cleanup, policy: string): PolicyFolder {
     },
     async start(...options) {
       const engine = await startEngineProcess(folder, { config, options: ['--ops', '', ...options] })
-      closing.push(() => engine.kill('SIGKILL'))
+      t.after(() => engine.kill('SIGKILL'))
       const call = async (path: string, body: object) => JSON.parse((await engine.request('POST', path, body)).body)
       return {
         lines: engine.log,

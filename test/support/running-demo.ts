@@ -2,20 +2,19 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
+import { temporaryFolder } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 const START_SECONDS = 40
 
 /** @returns an environment in which a program of this name is found first: a shell script */
 export function programFirst(t: TestContext, name: string, script: string): NodeJS.ProcessEnv {
-  const folder = mkdtempSync(join(tmpdir(), 'demo-program-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   return { ...process.env, PATH: `${folder}:${process.env.PATH}` }
 }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -11,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { Cleanup } from './cleanup.ts'
 import { freePort } from './free-port.ts'
 import { skipUnless } from './requirement.ts'
+import { accepts } from './servers.ts'
 import { until } from './until.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../deploy/terminator', import.meta.url))
@@ -119,7 +119,7 @@ export async function startTerminator(t: Cleanup, options: TerminatorOptions): P
   // While it waits for the leaf, nginx listens for a moment as it checks the configuration, and writes no id.
   const pid = join(settings.TERMINATOR_RUN, 'nginx.pid')
   const isRunning = () => existsSync(pid) && readFileSync(pid, 'utf8') !== ''
-  await until(async () => (isRunning() && (await isListening(ports.https))) || child.exitCode !== null, 60, 20)
+  await until(async () => (isRunning() && (await accepts(ports.https))) || child.exitCode !== null, 60, 20)
   assert.equal(child.exitCode, null, `the terminator does not start:\n${output}`)
   return terminator
 }
@@ -131,13 +131,4 @@ function editedCopy(folder: string, edit: (shipped: string) => string): string {
   assert.notEqual(edited, shipped)
   writeFileSync(join(folder, 'nginx.conf'), edited)
   return folder
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.end())
-    socket.on('error', () => resolve(false))
-    socket.on('close', (failed) => resolve(!failed))
-    socket.resume()
-  })
 }
