@@ -76,6 +76,11 @@ function requestFrames(stream: number, block: Buffer): Buffer {
 
 /** Opens all connections, sends all requests, and reads no response body: every stream's window is 0. */
 export async function startFlood(options: FloodOptions): Promise<Flood> {
+  const initialWindowSize = Buffer.from([0, 4, 0, 0, 0, 0])
+  const requests = Array.from({ length: options.streams }, (_, number) =>
+    requestFrames(2 * number + 1, request(number === 0, options.heads)),
+  )
+  const sent = Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0, 0, initialWindowSize), ...requests])
   const sockets: TLSSocket[] = []
   let finished = 0
 
@@ -86,11 +91,7 @@ export async function startFlood(options: FloodOptions): Promise<Flood> {
       sockets.push(socket)
       let unread = Buffer.alloc(0)
       socket.once('secureConnect', () => {
-        const initialWindowSize = Buffer.from([0, 4, 0, 0, 0, 0])
-        socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0, 0, initialWindowSize)]))
-        for (let number = 0; number < options.streams; number++) {
-          socket.write(requestFrames(2 * number + 1, request(number === 0, options.heads)))
-        }
+        socket.write(sent)
         resolve()
       })
       socket.on('data', (chunk: Buffer) => {

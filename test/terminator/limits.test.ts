@@ -82,7 +82,7 @@ describe('limits', { skip: skipWithoutNginx }, async () => {
       const flood = await startFlood({ port: terminator.httpsPort, connections, streams: 128, heads })
       try {
         let most = 0
-        for (let visits = 0; visits < 20; visits++) {
+        for (let visits = 0; visits < 10; visits++) {
           const { status } = await send(origin, '/privacy', { ca, localAddress: '127.0.0.2' })
           assert.equal(status, 200)
           most = Math.max(most, proportionalBytes(terminator.pid))
