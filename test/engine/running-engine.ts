@@ -1,11 +1,10 @@
 // An engine in this process, on a free port behind TLS, with a clock that the test moves and a log that it reads.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { pino } from 'pino'
+import { text } from 'node:stream/consumers'
 import { publishCertificates } from '../../src/engine/certificates/publish.ts'
 import { createControlApi } from '../../src/engine/control-api/control-api.ts'
 import { startControlServer } from '../../src/engine/control-api/server.ts'
@@ -27,9 +26,11 @@ import { chooseStart } from '../../src/engine/settings/start.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { openState, type StateOptions } from '../../src/engine/state/open-state.ts'
 import type { EngineState } from '../../src/engine/state/state.ts'
-import type { Cleanup } from '../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
-import { tableOf } from './policy/table-of.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { tableOf } from './policy/entries-of.ts'
+import { recordLog } from './recorded-log.ts'
 
 /** Unix seconds at which a test's clock starts. */
 export const NOW = 1_800_000_000
@@ -153,16 +154,9 @@ export async function startEngine(
   { files = {}, ...options }: EngineOptions = {},
 ): Promise<RunningEngine> {
   let now = NOW * 1000
-  let text = ''
-  const log = pino(
-    { base: null, timestamp: false },
-    {
-      write(line: string) {
-        text += line
-      },
-    },
-  )
-  const folder = await mkdtemp(join(tmpdir(), 'engine-test-'))
+  const { log, lines } = recordLog()
+  const cleanup = inReverse(t)
+  const folder = temporaryFolder(cleanup)
   const clock = () => now
   const config = join(folder, 'policy.toml')
   const write = (content: string, name = 'policy.toml') => writeFile(join(folder, name), content)
@@ -210,13 +204,12 @@ export async function startEngine(
     icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, isRuled, policies, instance, log }))
   const agent = new Agent({ ca: await readFile(join(folder, 'ca', 'ca.crt')), keepAlive: true })
   const port = Number(new URL(server.address).port)
-  t.after(async () => {
+  cleanup.after(async () => {
     agent.destroy()
     await policies.close()
     await icapServer?.stop()
     await server.stop()
     await state.close()
-    await rm(folder, { recursive: true })
   })
 
   const running: RunningEngine = {
@@ -226,8 +219,8 @@ export async function startEngine(
     pass(seconds) {
       now += seconds * 1000
     },
-    logText: () => text,
-    logged: () => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
+    logText: () => JSON.stringify(lines),
+    logged: () => [...lines],
     state,
     policies,
     write,
@@ -241,11 +234,9 @@ export async function startEngine(
     ask: (method, path, headers = {}, body) =>
       new Promise((resolve, reject) => {
         const sent = request({ host: '127.0.0.1', port, agent, method, path, headers }, async (response) => {
-          const chunks: Buffer[] = []
-          for await (const chunk of response) chunks.push(chunk)
-          const answer = Buffer.concat(chunks).toString()
-          const json = answer === '' ? {} : JSON.parse(answer)
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text: answer, json })
+          const { statusCode: status = 0, headers } = response
+          const answer = await text(response)
+          resolve({ status, headers, text: answer, json: answer === '' ? {} : JSON.parse(answer) })
         })
         sent.on('error', reject)
         sent.end(body)
@@ -270,6 +261,6 @@ export async function startEngine(
   }
   const authorization = { authorization: `Bearer ${control.apiToken}` }
   // What the start has logged is not a test's subject.
-  text = ''
+  lines.length = 0
   return running
 }

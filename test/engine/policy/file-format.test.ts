@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { rejectionOf } from '../../../src/engine/policy/lists/load-lists.ts'
 import { configure, policy } from '../running-engine.ts'
 import { archiveOf } from '../update-lists/list-server.ts'
-import { MEMORY, readText } from './table-of.ts'
+import { MEMORY, readText } from './entries-of.ts'
 
 const NAMES = 'casino.example\nbet.example\npoker.example\n'
 const wide = (text: string) => Buffer.from(text, 'utf16le')
@@ -28,10 +28,10 @@ const FORMATS: readonly (readonly [content: Buffer, is: string])[] = [
   [beginning('1f9d90'), 'a file of compress: unpack it'],
   [archiveOf({ domains: '' }), 'a tar archive: unpack it'],
   [Buffer.from('%PDF-1.7\n%\u00e4\n'), 'a PDF document'],
-  [wide(`\ufeff${NAMES}`), UTF_16],
-  [wide(`\ufeff${NAMES}`).swap16(), UTF_16],
-  [wide(NAMES), UTF_16],
-  [wide(NAMES).swap16(), UTF_16],
+  ...[wide(`\ufeff${NAMES}`), wide(NAMES)].flatMap((text) => [
+    [text, UTF_16] as const,
+    [Buffer.from(text).swap16(), UTF_16] as const,
+  ]),
   [Buffer.alloc(600), 'no text: it has NUL bytes'],
   [Buffer.from('\u007fELF\u0000\u0001\n'), 'no text: it has NUL bytes'],
   [Buffer.from('\ufeff\r\n<!DOCTYPE html>\n<title>Sign in</title>'), 'a web page'],
@@ -39,7 +39,7 @@ const FORMATS: readonly (readonly [content: Buffer, is: string])[] = [
   [Buffer.from('{\n  "domains": [\n    "casino.example"\n  ]\n}\n'), 'JSON'],
   [Buffer.from('[["casino.example"], ["bet.example"]]'), 'JSON'],
   [
-    Buffer.from('version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 1\n'),
+    Buffer.from('version https://git-lfs.github.com/spec/v1\noid x\nsize 1\n'),
     'a pointer of Git LFS: get the file itself',
   ],
   [Buffer.from('[Adblock Plus 2.0]\n! Title: x\n/banner/*\ncasino.example\n'), ADBLOCK],
@@ -59,13 +59,8 @@ test('instead of its malformed lines, the message about a list says what the fil
 })
 
 test('a list with names and mistakes is one, whatever it begins with', () => {
-  for (const content of [
-    `<!-- list -->\n${NAMES}`,
-    `{}\n${NAMES}`,
-    `[Adblock Plus]\n${NAMES}`,
-    `||casino.example^\n${NAMES}`,
-  ]) {
-    const list = readText(content)
+  for (const line of ['<!-- list -->', '{}', '[Adblock Plus]', '||casino.example^']) {
+    const list = readText(`${line}\n${NAMES}`)
     assert.equal(rejectionOf(list, MEMORY, undefined), undefined)
     assert.equal(list.invalid, 1)
   }
@@ -77,10 +72,10 @@ test('a list with names and mistakes is one, whatever it begins with', () => {
 test('the message about a group says what the file is', () => {
   const toml = policy('[groups]\nstaff = { file = "staff.txt" }')
   for (const [content, is] of FORMATS) {
+    const says = `groups.staff.file must name a text file that can be read (it is ${is});`
     assert.throws(
       () => configure(toml, { 'staff.txt': content }),
-      ({ message }: Error) =>
-        message.includes(`groups.staff.file must name a text file that can be read (it is ${is});`),
+      ({ message }: Error) => message.includes(says),
       is,
     )
   }

@@ -65,20 +65,15 @@ test('exceptions, paths and requests without a user', () => {
   assert.equal(explain(loaded, ask('http://unknown.example/')).decided, undefined)
 })
 
-for (const [url, user] of [
-  ['http://www.games.example/x', undefined],
-  ['http://www.news.example/', undefined],
-  ['http://open.example/', undefined],
-  ['http://unknown.example/', undefined],
-  ['http://192.0.2.1/', undefined],
-  ['http://[2001:db8::1]/', undefined],
-  ['http://chess.games.example/', undefined],
-] as const) {
+for (const url of [
+  ...['http://www.games.example/x', 'http://www.news.example/', 'http://open.example/', 'http://unknown.example/'],
+  ...['http://192.0.2.1/', 'http://[2001:db8::1]/', 'http://chess.games.example/'],
+]) {
   for (const byDefault of ['allow', 'block']) {
     test(`the lines for ${url}, in their place, change the outcome where the default is ${byDefault}`, () => {
       const text = policy(RULES, `default = "${byDefault}"`)
       const loaded = load(text)
-      const request = ask(url, user)
+      const request = ask(url)
       const outcome = (one: Policy) => findRule(one, request)?.rule.action ?? one.default
       const suggestions = linesThatChange(loaded, request)
       assert.ok(suggestions.length > 0)
@@ -126,36 +121,19 @@ path = "games.txt"
     return [...tried.map(({ rule }) => rule.name), last, linesThatChange(loaded, request).length]
   }
   assert.deepEqual(explained('http://video.example/a/../b', 'smith'), ['docs', 'staff', 'ambiguous', 0])
-  assert.deepEqual(explained('http://www.video.example/films/..%2f', 'ben'), [
-    ...['docs', 'staff', 'whole', 'films', 'block'],
-    2,
-  ])
-  assert.deepEqual(explained('http://www.video.example/films/../x'), [
-    ...['docs', 'staff', 'whole', 'films', 'ambiguous'],
-    0,
-  ])
+  const all = ['docs', 'staff', 'whole', 'films']
+  assert.deepEqual(explained('http://www.video.example/films/..%2f', 'ben'), [...all, 'block', 2])
+  assert.deepEqual(explained('http://www.video.example/films/../x'), [...all, 'ambiguous', 0])
   // Where no path decides.
   for (const url of ['http://video.example/a/../b', 'http://a.video.example/%2e%2e/b']) {
-    assert.deepEqual(explained(url, 'ben'), ['docs', 'staff', 'whole', 'films', 'block', 2])
+    assert.deepEqual(explained(url, 'ben'), [...all, 'block', 2])
   }
   assert.deepEqual(explained('http://whole.example/a/../b'), ['docs', 'staff', 'whole', 'block', 2])
   for (const url of ['http://docs.example/a/../b', 'http://other.example/a\\b']) {
-    assert.deepEqual(explained(url), ['docs', 'staff', 'whole', 'films', undefined, 1])
+    assert.deepEqual(explained(url), [...all, undefined, 1])
   }
   const excepted = explained('http://www.video.example/films/../x', 'ben', '10.1.1.1')
-  assert.deepEqual(excepted, ['docs', 'staff', 'whole', 'films', undefined, 1])
-})
-
-test('no exception is proposed for a request that the next rule would refuse', () => {
-  const loaded = load(
-    policy(`
-${rule('video', 'block', 'match = ["video.example"]')}
-${rule('shorts', 'block', 'match = ["video.example/shorts"]')}
-`),
-  )
-  const count = (url: string) => linesThatChange(loaded, ask(url)).length
-  assert.equal(count('http://video.example/a'), 2)
-  assert.equal(count('http://video.example/a/../b'), 1)
+  assert.deepEqual(excepted, [...all, undefined, 1])
 })
 
 test('an allowed path that servers may read in another way is explained', () => {

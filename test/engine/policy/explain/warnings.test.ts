@@ -1,4 +1,4 @@
-// Warnings about what is exempt from inspection: where a rule, a header or a restriction has no effect over https.
+// Warnings: what has no effect, as a rule over https on a host that is exempt from inspection.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { warningsOf } from '../../../../src/engine/policy/explain/warnings.ts'
@@ -88,5 +88,24 @@ tenants = [
     'inspection.tenants[1]: "a.login.example" is exempt from inspection: over https X-Tenant is not added',
     other,
     'inspection.youtube: ".googleapis.com" is exempt from inspection: over https nothing is restricted',
+  ])
+})
+
+test('codes that have expired, and what no rule names', () => {
+  const codes = (...all: string[]) =>
+    all.map((expires, index) => `{ code = "123${index}", expires = ${expires} }`).join()
+  const pin = (text: string) => `override = { type = "pin", codes = [${text}] }`
+  const toml = [
+    rule('codes', 'warn', 'match = ["other.example"]', pin(codes('2027-01-31', '2027-02-28'))),
+    rule('all-codes', 'warn', 'match = ["other.example"]', pin(codes('2027-01-30'))),
+    rule('listed', 'block', 'lists = ["used"]'),
+    '[[lists]]\nname = "used"\npath = "used.txt"\n[[lists]]\nname = "spare"\npath = "spare.txt"\n',
+    '[groups]\nnobody = { users = ["x"] }\n',
+  ]
+  assert.deepEqual(warnings(toml.join('')), [
+    'the rule "codes" has 1 code that has expired',
+    'the rule "all-codes" cannot be acknowledged: all its codes have expired',
+    'lists: no rule names "spare"',
+    'groups: no rule names "nobody"',
   ])
 })
