@@ -5,128 +5,121 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { warningsOf } from '../../../src/engine/policy/explain/warnings.ts'
 import { openPolicyStore } from '../../../src/engine/policy/reload/policy-store.ts'
 import { createRuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
 import { SECRET } from '../../support/payloads.ts'
+import { rule } from '../../support/rules.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { API_TOKEN, configure, loadSettings, NO_OPTIONS, policy, policyOf } from '../running-engine.ts'
+import { configure, loadSettings, NO_OPTIONS, policy, policyOf } from '../running-engine.ts'
 
+/** Without the places. */
 function problems(toml: string, files: Readonly<Record<string, string>> = {}): string[] {
   try {
     configure(toml, files)
     return []
   } catch (error) {
-    return (error as Error).message
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim())
+    const [, ...lines] = (error as Error).message.split('\n')
+    return lines.map((line) => line.trim().replace(/^policy\.toml:\d+: /, ''))
   }
 }
 
-test('every mistake in a rule, a list or a group is reported with its line', () => {
-  const toml = `default = "deny"
-captive_portal = { secret = "${SECRET}", base_url = "https://portal.example" }
-[control]
-api_token = "${API_TOKEN}"
-[certificates]
-folder = "unused"
-[[rules]]
-name = "default"
-action = "block"
-[[rules]]
-name = "two"
-match = ["x.example/a?b", "*.192.0.2.1", "x.example//a", "[::1]/a"]
-lists = ["missing"]
-clients = ["10.0.0.0/33", "10.0.0.1-10.0.0.9", "::ffff:10.0.0.0/104"]
-users = [""]
-groups = []
-action = "block"
-[[rules]]
-name = "three"
-when = { days = "monday", from = "24:00", to = "8:00", timezone = "Mars/Olympus", not_on = "nowhere.txt" }
-except = { matches = ["x.example"] }
-action = "allow"
-[[rules]]
-name = "four"
-when = { from = "08:00", to = "08:00" }
-descriptions = { German = "Nein", de = 7 }
-action = "warn"
-[rules.override]
-type = "pin"
-code = "1234"
-codes = [{ code = "12345" }, { code = "1234" }, { code = "4321", expires = "tomorrow" }, { code = "12", until = 7 }]
-[[rules]]
-name = "five"
-match = ["*"]
-except = {}
-action = "warn"
-override = { type = "passphrase" }
-[[lists]]
-name = "list"
-[[lists]]
-name = "list"
-path = "list.txt"
-format = "csv"
-[groups]
-empty = {}
-odd = { users = "anna" }
-[inspection]
-exempt = ["bank.example/path"]
-`
-  const found = problems(toml).map((line) => line.replace(/ must .*; it is now/, ' …'))
-  const lineOf = (start: string) => toml.split('\n').findIndex((line) => line.startsWith(start)) + 1
-  const at = (number: number, thing: string) => `policy.toml:${number}: ${thing}`
-  const expected = [
-    at(1, 'default … "deny"'),
-    at(8, 'rules[1].name … "default"'),
-    at(7, 'rules[1] … a table'),
-    at(12, 'rules[2].match[1] … "x.example/a?…"'),
-    at(12, 'rules[2].match[2] … "*.192.0.2.1"'),
-    at(12, 'rules[2].match[3] … "x.example//a"'),
-    at(13, 'rules[2].lists[1] … "missing"'),
-    at(14, 'rules[2].clients[1] … "10.0.0.0/33"'),
-    at(14, 'rules[2].clients[2] … "10.0.0.1-10.0.0.9"'),
-    at(15, 'rules[2].users[1] … ""'),
-    at(16, 'rules[2].groups … a list'),
-    at(20, 'rules[3].when.days … "monday"'),
-    at(20, 'rules[3].when.from … "24:00"'),
-    at(20, 'rules[3].when.to … "8:00"'),
-    at(20, 'rules[3].when.timezone … "Mars/Olympus"'),
-    at(21, 'rules[3].except … a table'),
-    at(21, 'rules[3].except.matches … a list'),
-    at(25, 'rules[4].when.to … "08:00"'),
-    at(26, 'rules[4].descriptions.German … "Nein"'),
-    at(26, 'rules[4].descriptions.de … 7'),
-    at(28, 'rules[4].override.codes[1].code … a value that is not shown'),
-    at(28, 'rules[4].override.codes[2].code … a value that is not shown'),
-    at(28, 'rules[4].override.codes[3].expires … "tomorrow"'),
-    at(28, 'rules[4].override.codes[4].code … a value that is not shown'),
-    at(28, 'rules[4].override.codes[4].until … a number'),
-    at(35, 'rules[5].except … a table'),
-    at(37, 'rules[5].override.code … unset'),
-    at(38, 'lists[1].path … unset'),
-    at(41, 'lists[2].name … "list"'),
-    at(43, 'lists[2].format … "csv"'),
-    at(45, 'groups.empty … a table'),
-    at(46, 'groups.odd.users … a string'),
-    at(lineOf('exempt'), 'inspection.exempt[1] … "bank.example/path"'),
-  ]
-  assert.deepEqual(found.toSorted(), expected.toSorted())
-  assert.doesNotMatch(problems(toml).join(), /1234|4321/)
+const pin = (codes: string) => rule('r', 'warn', 'match = ["*"]', `override = { type = "pin", ${codes} }`)
+const STRIP = `[users]\nstrip = ['Ｓchool\\', "school/", "@school.example"]`
+const HIDDEN = 'a value that is not shown'
+/** Rules, lists and groups, each with the key and value of every problem. */
+const MISTAKES: readonly (readonly [text: string, ...problems: string[]])[] = [
+  [rule('default', 'block'), '.name "default"'],
+  [rule('', 'block', 'match = ["*"]'), '.name ""'],
+  ['[[rules]]\nmatch = ["*"]\naction = "block"', '.name unset'],
+  [rule('r', 'deny'), '.action "deny"'],
+  [rule('r', 'block', ''), ' a table'],
+  [rule('r', 'block', 'match = []'), '.match a list'],
+  [rule('r', 'block', 'match = "x.example"'), '.match a string'],
+  [rule('r', 'block', 'match = ["https://x.example", "a*b"]'), '.match[1] "https://x.example"', '.match[2] "a*b"'],
+  [
+    rule('r', 'block', 'match = ["x.example/a?b", "x.example//a"]'),
+    '.match[1] "x.example/a?…"',
+    '.match[2] "x.example//a"',
+  ],
+  [rule('r', 'block', 'match = ["*.192.0.2.1", "[::1]/a"]'), '.match[1] "*.192.0.2.1"'],
+  [rule('r', 'block', 'clients = ["10.0.0.0/33", "::ffff:10.0.0.0/104"]'), '.clients[1] "10.0.0.0/33"'],
+  [rule('r', 'block', 'clients = ["10.0.0.1-10.0.0.9"]'), '.clients[1] "10.0.0.1-10.0.0.9"'],
+  [rule('r', 'block', 'users = [""]', 'groups = []'), '.users[1] ""', '.groups a list'],
+  [
+    rule('r', 'allow', 'when = { days = "monday", from = "24:00", to = "23:00" }'),
+    '.when.days "monday"',
+    '.when.from "24:00"',
+  ],
+  [
+    rule('r', 'allow', 'when = { from = "07:00", to = "8:00", timezone = "Mars/Olympus" }'),
+    '.when.to "8:00"',
+    '.when.timezone "Mars/Olympus"',
+  ],
+  [rule('r', 'allow', 'when = { from = "08:00", to = "08:00" }'), '.when.to "08:00"'],
+  [rule('r', 'allow', 'match = ["*"]', 'except = {}'), '.except a table'],
+  [rule('r', 'allow', 'match = ["*"]', 'except = { matches = ["x"] }'), '.except a table', '.except.matches a list'],
+  [rule('r', 'block', 'match = ["*"]', `description = "${'x'.repeat(1025)}"`), `.description "${'x'.repeat(100)}…"`],
+  [rule('r', 'warn', 'match = ["*"]', 'descriptions = { German = "Nein" }'), '.descriptions.German "Nein"'],
+  [
+    rule('r', 'warn', 'match = ["*"]', 'descriptions = { de = 7 }', 'session_minutes = "60"'),
+    '.descriptions.de 7',
+    '.session_minutes "60"',
+  ],
+  [rule('r', 'block', 'match = ["*"]', 'override = { type = "pin", code = "1234" }'), '.override a table'],
+  [pin('code = "1234"').replace('override', 'acknowledge = false\noverride'), '.acknowledge false'],
+  [pin('code = "1234"').replace('pin', 'password'), '.override.type "password"'],
+  [pin('attempts = 0'), '.override.attempts 0', '.override.code unset'],
+  [
+    pin(`code = "12z4", prompt = "${'x'.repeat(81)}"`),
+    `.override.code ${HIDDEN}`,
+    `.override.prompt "${'x'.repeat(81)}"`,
+  ],
+  [pin('code = 1234'), `.override.code ${HIDDEN}`],
+  [pin('code = "1234", codes = [{ code = "5678" }]')],
+  [
+    pin('code = "1234", codes = [{ code = "12345" }, { code = "1234" }]'),
+    `.override.codes[1].code ${HIDDEN}`,
+    `.override.codes[2].code ${HIDDEN}`,
+  ],
+  [pin('codes = [{ code = "4321", expires = "tomorrow" }]'), '.override.codes[1].expires "tomorrow"'],
+  [
+    pin('codes = [{ code = "12", until = 7 }]'),
+    `.override.codes[1].code ${HIDDEN}`,
+    '.override.codes[1].until a number',
+  ],
+  ['[[lists]]\nname = "x"', 'lists[1].path unset'],
+  ['[[lists]]\nname = "x"\npath = "x.txt"\nformat = "csv"', 'lists[1].format "csv"'],
+  ['[[lists]]\nname = "x"\npath = "x"\n'.repeat(2), 'lists[2].name "x"'],
+  [
+    rule('r', 'block', 'users = ["alice", "@School.Example", "-"]') + STRIP,
+    '.users[2] "…@School.Example"',
+    '.users[3] "-"',
+  ],
+  [rule('r', 'block', 'match = ["*"]', "except = { users = ['school\\'] }") + STRIP, '.except.users[1] "school\\\\"'],
+  [`[groups]\nnone = { users = ["SCHOOL／"] }\n${STRIP}`, 'groups.none.users[1] "SCHOOL／"'],
+  ['[users]\nstrip = ["SCHOOL", "a@b"]', 'users.strip[1] "SCHOOL"', 'users.strip[2] "…@b"'],
+  ['[users]\nstrip = ["school.example", "/"]', 'users.strip[1] "school.example"', 'users.strip[2] "/"'],
+  ['[groups]\nempty = {}\nodd = { users = "anna" }', 'groups.empty a table', 'groups.odd.users a string'],
+]
+
+test('every mistake in a rule, a list or a group is reported, without a code', () => {
+  for (const [text, ...expected] of MISTAKES) {
+    const found = problems(policy(text)).map((line) => line.replace(/ must .*; it is now/, ''))
+    const named = expected.map((one) => (/^[. ]/.test(one) ? `rules[1]${one}` : one))
+    assert.deepEqual(found.toSorted(), named.toSorted(), text)
+    assert.doesNotMatch(found.join(), /1234|4321|12z4/)
+  }
 })
 
-test('codes of one rule have one length and differ', () => {
-  const rule = (codes: string) =>
-    policy(
-      `[[rules]]\nname = "r"\nmatch = ["*"]\naction = "warn"\noverride = { type = "pin", code = "1234", codes = [${codes}] }`,
-    )
-  const told = (codes: string) => problems(rule(codes)).map((line) => line.replace(/^.*?: /, ''))
-  assert.deepEqual(told('{ code = "5678" }'), [])
-  assert.deepEqual(told('{ code = "56789" }, { code = "1234" }'), [
-    'rules[1].override.codes[1].code must have as many digits as the other codes of the rule; it is now a value that is not shown',
-    'rules[1].override.codes[2].code must differ from the other codes of the rule; it is now a value that is not shown',
-  ])
+test('a problem has its line, also of two rules with one name', () => {
+  const toml = policy(rule('one', 'block') + rule('one', 'warn', 'match = ["a*b"]'))
+  const lineOf = (key: string) => toml.slice(0, toml.lastIndexOf(key)).split('\n').length
+  for (const problem of [
+    `policy\\.toml:${lineOf('name')}: rules\\[2\\]\\.name must differ from rules\\[1\\]\\.name`,
+    `policy\\.toml:${lineOf('match')}: rules\\[2\\]\\.match\\[1\\] must `,
+  ]) {
+    assert.throws(() => configure(toml), new RegExp(problem))
+  }
 })
 
 test('what a rule names must exist, and the files of groups and holidays are checked', () => {
@@ -143,7 +136,7 @@ empty = { file = "empty.txt" }`
     'holidays.txt': '2026-12-25\nChristmas\n25.12.2026\n',
     'staff.txt': `smith\nx\u0007y\n${'x'.repeat(257)}\n`,
     'empty.txt': '# nobody\n',
-  }).map((line) => line.replace(/^policy\.toml:\d+: /, ''))
+  })
   assert.deepEqual(found.toSorted(), [
     'groups.empty.file must name a file with at least one user; it is now "empty.txt"',
     'groups.staff.file must name a file with one user per line (line 2, line 3); it is now "staff.txt"',
@@ -151,57 +144,6 @@ empty = { file = "empty.txt" }`
     'rules[1].except.lists[1] must name one of [[lists]]; it is now "gone"',
     'rules[1].lists[1] must name one of [[lists]]; it is now "missing"',
     'rules[1].when.not_on must name a file with one date (2026-12-25) or period (2026-12-24/2027-01-03) per line (line 2, line 3); it is now "holidays.txt"',
-  ])
-})
-
-test('users.strip is removed from every name in the policy and in the files of groups', () => {
-  const rules = `[[rules]]
-name = "r"
-users = ['SCHOOL\\Alice', "bob@other.example"]
-except = { users = ["carol@school.example"] }
-action = "block"
-[groups]
-staff = { users = ["ｄａｖｅ@school.example"], file = "staff.txt" }
-[users]
-strip = ["School\\\\", "@school.example"]`
-  const { policy: read } = configure(policy(rules), { 'staff.txt': 'SCHOOL\\erin\nErin\n' })
-  assert.deepEqual(read.rules[0]?.users, new Set(['alice', 'bob@other.example']))
-  assert.deepEqual(read.rules[0]?.except?.users, new Set(['carol']))
-  assert.deepEqual(read.groups[0]?.users, new Set(['dave', 'erin']))
-})
-
-test('a name that stands for nobody, and an entry that is no domain or realm, are reported', () => {
-  const told = (strip: string) => {
-    const rules = `[[rules]]
-name = "r"
-users = ["alice", "@School.Example", "-"]
-except = { users = ['school\\'] }
-action = "block"
-[groups]
-none = { users = ["SCHOOL／"] }
-staff = { file = "staff.txt" }
-[users]
-strip = ${strip}`
-    const files = { 'staff.txt': 'erin\nSCHOOL\\\n@school.example\n\u200b\n(null)\n' }
-    return problems(policy(rules), files).map((line) => line.replace(/^policy\.toml:\d+: /, ''))
-  }
-  const rule =
-    'must be a user name of 1 to 256 bytes without control characters, and not one that stands for nobody, such as "-"'
-  assert.deepEqual(told(`['Ｓchool\\', "school/", "@school.example"]`), [
-    `rules[1].users[2] ${rule}; it is now "…@School.Example"`,
-    `rules[1].users[3] ${rule}; it is now "-"`,
-    `rules[1].except.users[1] ${rule}; it is now "school\\\\"`,
-    `groups.none.users[1] ${rule}; it is now "SCHOOL／"`,
-    'groups.staff.file must name a file with one user per line (line 2, line 3, line 4, line 5); it is now "staff.txt"',
-  ])
-  const affix =
-    'must be a domain with its separator ("SCHOOL\\\\", "SCHOOL/"), or a realm with its @ ("@school.example")'
-  assert.deepEqual(told('["SCHOOL", "school.example", "a@b", "/", "@"]').slice(0, 5), [
-    `users.strip[1] ${affix}; it is now "SCHOOL"`,
-    `users.strip[2] ${affix}; it is now "school.example"`,
-    `users.strip[3] ${affix}; it is now "…@b"`,
-    `users.strip[4] ${affix}; it is now "/"`,
-    `users.strip[5] ${affix}; it is now "…@"`,
   ])
 })
 
@@ -216,68 +158,6 @@ test('paths are relative to the folder of the policy', () => {
   })
   assert.deepEqual(read, ['/etc/gateway/policy.toml', '/srv/g.txt', '/etc/gateway/h.txt'])
   assert.equal(loaded.lists[0]?.path, '/etc/gateway/lists/a.txt')
-})
-
-const AT = Date.parse('2027-02-01T00:00Z')
-
-test('warns of rules on hosts exempt from inspection, of expired codes, and of what no rule names', () => {
-  const { policy: loaded } = configure(
-    policy(`[[rules]]
-name = "warn-all"
-match = ["*"]
-action = "warn"
-[[rules]]
-name = "excepted"
-match = ["*"]
-except = { match = [".bank.example", ".apps.example"] }
-action = "aup"
-[[rules]]
-name = "path"
-match = ["www.bank.example/login", "other.example/x"]
-action = "block"
-[[rules]]
-name = "listed"
-lists = ["used"]
-action = "aup"
-[[rules]]
-name = "whole-host"
-match = [".bank.example"]
-action = "block"
-[[rules]]
-name = "codes"
-match = ["other.example"]
-action = "warn"
-override = { type = "pin", codes = [{ code = "1234", expires = 2027-01-31 }, { code = "1235", expires = 2027-02-28 }] }
-[[rules]]
-name = "all-codes"
-match = ["other.example"]
-action = "warn"
-override = { type = "pin", codes = [{ code = "1234", expires = 2027-01-30 }] }
-[[lists]]
-name = "used"
-path = "used.txt"
-[[lists]]
-name = "spare"
-path = "spare.txt"
-[groups]
-nobody = { users = ["x"] }
-[inspection]
-exempt = [".bank.example", ".apps.example"]`),
-    {},
-    { used: ['apps.example'] },
-  )
-  assert.deepEqual(
-    warningsOf(loaded, ['portal.example'], AT).map((line) => line.replace(/^line \d+: /, '')),
-    [
-      'the rule "warn-all" covers ".bank.example", ".apps.example", exempt from inspection: over https no visitor sees a warning',
-      'the rule "path" names a path on ".bank.example", exempt from inspection: over https no path is seen',
-      'the rule "listed" covers ".apps.example", exempt from inspection: over https no visitor sees the policy to accept',
-      'the rule "codes" has 1 code that has expired',
-      'the rule "all-codes" cannot be acknowledged: all its codes have expired',
-      'lists: no rule names "spare"',
-      'groups: no rule names "nobody"',
-    ],
-  )
 })
 
 test('the policy that a school could start from has no problem and no warning', async (t) => {
