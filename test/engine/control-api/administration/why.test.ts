@@ -1,12 +1,15 @@
-// Why a request is decided as it is.
+// Why a request is decided as it is. Whatever an administration call gets, it answers with a result or a problem document.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
 import { HOSTILE_RULE, HOSTILE_USER } from '../../../support/hostile.ts'
+import { propertyRuns } from '../../../support/property-runs.ts'
+import { rule } from '../../../support/rules.ts'
 import { startEngine } from '../../running-engine.ts'
 import { FILES, RULES } from './policy.ts'
 
 const CLIENT = '198.51.100.7'
-const start = (t: Parameters<typeof startEngine>[0]) => startEngine(t, RULES, { files: FILES })
+const start = (t: TestContext) => startEngine(t, RULES, { files: FILES })
 
 test('by URL: the rule with its line, the list and its entry, and the rules that do not match', async (t) => {
   const engine = await start(t)
@@ -54,24 +57,8 @@ test('by URL: the rule with its line, the list and its entry, and the rules that
   assert.deepEqual([portal.verdict, portal.because, portal.changes], ['allow', 'portal', []])
 })
 
-test('the printed policy lines change the outcome', async (t) => {
-  const engine = await start(t)
-  const ask = { url: 'https://adult.example/x', client: CLIENT }
-  const { changes } = (await engine.administer('why', ask)).json
-  const options = changes as { place: string; above_line: number; toml: string }[]
-  assert.equal(options.length, 2)
-  for (const { above_line, toml } of options) {
-    const lines = RULES.split('\n')
-    lines.splice(above_line - 1, 0, toml)
-    await engine.write(lines.join('\n'))
-    assert.deepEqual((await engine.administer('reload', {})).json.problems, [])
-    assert.equal((await engine.administer('why', ask)).json.verdict, 'allow', toml)
-    assert.equal((await engine.decide(ask.url)).json.verdict, 'allow')
-  }
-})
-
 test('an ambiguous path: for which rule it is refused, and what is compared elsewhere', async (t) => {
-  const shorts = '[[rules]]\nname = "shorts"\nmatch = ["video.example/shorts"]\naction = "block"\n'
+  const shorts = rule('shorts', 'block', 'match = ["video.example/shorts"]')
   const engine = await startEngine(t, RULES.replace('[[rules]]', `${shorts}[[rules]]`), { files: FILES })
   const why = async (url: string) => (await engine.administer('why', { url, client: CLIENT })).json
   const url = 'https://video.example/shorts/ID/../..?x'
@@ -154,17 +141,10 @@ test('by reference: what decided then, also after the policy has changed', async
   assert.equal((await engine.administer('status', {})).json.stopped_in_memory, 1)
 })
 
-test('the default’s blocks can be looked up, too', async (t) => {
-  const engine = await startEngine(t, `default = "block"\n${RULES}`, { files: FILES })
-  const { reference } = (await engine.decide('https://weather.example/')).json
-  const { stopped, because, changes } = (await engine.administer('why', { reference })).json
-  assert.deepEqual([(stopped as { rule: string }).rule, because], ['default', 'default'])
-  assert.match((changes as { toml: string }[])[0]?.toml ?? '', /action = "allow"/)
-})
-
 test('malformed questions', async (t) => {
   const engine = await start(t)
   const good = { url: 'https://news.example/', client: CLIENT }
+  const times = 'yesterday 2026-11-20 2026-11-20T08:00 +275760-09-13T00:00Z -000001-01-01T00:00Z 1969-12-31T23:59Z'
   const rejected: [object, number, RegExp][] = [
     [{}, 400, /"client"/],
     [{ ...good, url: 'javascript:alert(1)' }, 400, /"url"/],
@@ -172,15 +152,7 @@ test('malformed questions', async (t) => {
     [{ ...good, client: 7 }, 400, /"client"/],
     [{ ...good, user: 'a\u0000' }, 400, /"user"/],
     [{ ...good, method: 'GET /' }, 400, /"method"/],
-    ...[
-      'yesterday',
-      '2026-11-20',
-      '2026-11-20T08:00',
-      '+275760-09-13T00:00Z',
-      '-000001-01-01T00:00Z',
-      '1969-12-31T23:59Z',
-    ].map((at): [object, number, RegExp] => [{ ...good, at }, 400, /^"at" must be a time/]),
-    [{ ...good, at: 5 }, 400, /^"at" must be a time/],
+    ...[...times.split(' '), 5].map((at): [object, number, RegExp] => [{ ...good, at }, 400, /^"at" must be a time/]),
     [{ ...good, nonsense: 1 }, 400, /"nonsense"/],
     [{ ...good, reference: 'x' }, 400, /"reference"/],
     [{ reference: 7 }, 400, /"reference" must be a string/],
@@ -192,4 +164,80 @@ test('malformed questions', async (t) => {
     assert.equal(answer.status, status, JSON.stringify(body))
     assert.match(String(answer.json.detail), detail)
   }
+})
+
+const TEXTS = [
+  ...[
+    "' or 1=1 --",
+    '',
+    '\u0000',
+    '\ud800',
+    '\u202e',
+    'a'.repeat(300),
+    `https://${'a.'.repeat(130)}x/`,
+    HOSTILE_RULE,
+    HOSTILE_USER,
+  ],
+  ...'* . .. % news 198.51.100.7 ::1 ::ffff:1.2.3.4 fe80::1%x 2001:db8::/64 1.2.3.4/64 999.1.1.1 xn-- xn--a [::1]'.split(
+    ' ',
+  ),
+  ...'https://adult.example/ https://[::1]/ http://1.2.3.4:99999/ https://a\\b/ adult.example .adult.example'.split(
+    ' ',
+  ),
+  ...'2026-11-20T08:00Z 9999-12-31T23:59:59Z 1970-01-01T00:00Z 2026-13-01T00:00Z 2026-11-20T08:00+99:99'.split(' '),
+]
+const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...TEXTS))
+const value = fc.oneof({ weight: 4, arbitrary: hostile }, { weight: 1, arbitrary: fc.jsonValue() })
+const members = ['url', 'client', 'user', 'method', 'at', 'reference', 'rule', 'all', 'limit', 'host', 'minutes', 'by']
+const body = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.dictionary(fc.constantFrom(...members, '__proto__', 'constructor'), value, { maxKeys: 4 }),
+  },
+  { weight: 1, arbitrary: fc.jsonValue() },
+)
+const CALLS = [
+  ...['status', 'why', 'sessions/list', 'sessions/end', 'lockouts/list', 'lockouts/end'],
+  ...['permissions/allow', 'permissions/list', 'permissions/end'],
+]
+
+test('any body gets a result or a problem document', async (t) => {
+  const engine = await start(t)
+  let results = 0
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...CALLS), body, async (call, given) => {
+      const { status, headers, json } = await engine.administer(call, given as object)
+      assert.ok([200, 400, 404].includes(status), `${status}`)
+      const type = status === 200 ? 'application/json' : 'application/problem+json'
+      assert.equal(headers['content-type'], type)
+      if (status === 200) results += 1
+      else assert.ok(String(json.detail).length < 400, String(json.detail))
+    }),
+    propertyRuns(1500),
+  )
+  assert.ok(results > 5, `${results} of the bodies were accepted`)
+  assert.ok(!engine.logText().includes('unexpected error'))
+})
+
+test('`why` names the rule that the decision names, and so does the reference', async (t) => {
+  const engine = await start(t)
+  const names = ['adult.example', 'news.example', 'evil.example', 'games.example', 'a.bank.example', 'x.example']
+  const host = fc.constantFrom(...names)
+  const url = fc
+    .tuple(fc.constantFrom('', 'www.', 'a.b.'), host, fc.webPath())
+    .map((parts) => `https://${parts.join('')}`)
+  const user = fc.constantFrom(undefined, 'anna', HOSTILE_USER)
+  await fc.assert(
+    fc.asyncProperty(url, user, fc.integer({ min: 0, max: 86_400 }), async (url, user, seconds) => {
+      engine.pass(seconds)
+      const decided = (await engine.decide(url, CLIENT, user)).json
+      const why = (await engine.administer('why', { url, client: CLIENT, user })).json
+      assert.equal(why.verdict, decided.verdict)
+      if (decided.verdict === 'allow') return
+      assert.equal((why.rule as { name: string }).name, decided.rule)
+      const later = (await engine.administer('why', { reference: decided.reference })).json
+      assert.deepEqual([later.request, later.verdict, later.rule], [why.request, why.verdict, why.rule])
+    }),
+    propertyRuns(300),
+  )
 })
