@@ -27,7 +27,7 @@ export const ICAP_FAULTS = [
   ),
   ...mutationsOf(
     `${ICAP}/icap-head.ts`,
-    [PARSER, RULES],
+    [PARSER, CONNECTION],
     [
       ["of two clients' addresses, the last counts", 'if (fields.has(name)) repeated = name', ''],
       ['a head of any length is read', 'if (httpBytes > MAXIMUM_HEAD_BYTES) {', 'if (false) {'],

@@ -91,8 +91,8 @@ export const ACCEPTED: Readonly<Record<string, readonly [request: string, ...sta
     ...[200, 200],
   ],
   'an HTTP head that is refused': [
-    reqmod({ http: get('http://open.example/').replace('Host', 'Host: x\r\nHost') }),
-    200,
+    reqmod({ http: get('http://open.example/').replace('Host', 'Host: x\r\nHost') }) + OPTIONS,
+    ...[200, 200],
   ],
   'an empty line first': [`\r\n${OPTIONS}`, 200],
   'empty lines between requests': [
@@ -125,11 +125,12 @@ export const ACCEPTED: Readonly<Record<string, readonly [request: string, ...sta
     ...[204, 204, 204, 204],
   ],
   'a token in the path': [
-    [`/reqmod/${TOKEN}`, `/reqmod/${TOKEN}/`, `//reqmod//${TOKEN}/`]
+    [`/reqmod/${TOKEN}`, `/reqmod/${TOKEN}?mode=x`, `//reqmod//${TOKEN}/`]
       .map((path) => reqmod({ uri: `icap://h${path}`, identity: IDENTITY.slice(1), fields: ['Allow: 204'] }))
       .join(''),
     ...[204, 204, 204],
   ],
+  'options with a token in the path': [OPTIONS.replace('/reqmod', `/reqmod/${TOKEN}`), 200],
   'the options of the other service': [OPTIONS.replace('/reqmod', '/hosts'), 200],
   'hosts, pipelined, between other requests': [
     hosts(['open.example']) + OPTIONS + hosts(['a.example', 'open.example']) + reqmod() + hosts(['192.0.2.1']),
@@ -210,6 +211,7 @@ export const REJECTED: Readonly<Record<string, readonly [request: string, status
   'a space within a name': [reqmod({ encapsulated: 'req-hdr=0, null -body=60' }), 400],
   'a semicolon': [reqmod({ encapsulated: 'req-hdr=0; null-body=60' }), 400],
   'a token that is wrong in the path': [reqmod({ uri: `icap://h/reqmod/${TOKEN}x/` }), 403],
+  'OPTIONS with a token that is wrong in the path': [OPTIONS.replace('/reqmod', '/reqmod/wrong'), 403],
   'OPTIONS with a body': [OPTIONS.replace('\r\n\r\n', '\r\nEncapsulated: opt-body=0\r\n\r\n'), 400],
   'a continuation line': [reqmod({ fields: ['X-Note: a', ' X-Client-IP: 10.0.0.1'] }), 400],
   'a space before the colon': [reqmod({ fields: ['X-Note : a'] }), 400],

@@ -2,18 +2,17 @@
 // through.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { refusalPage } from '../../../src/engine/icap/refusal-page.ts'
 import { echo } from '../../proxy/sites.ts'
 import { freePort } from '../../support/free-port.ts'
+import { listen } from '../../support/listen.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
 import { accepts, serverOf } from '../../support/servers.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { REDIRECT } from './in-memory.ts'
 import { TOKEN } from './messages.ts'
@@ -29,11 +28,8 @@ interface Received {
 
 async function start(t: TestContext, icapOptions = '') {
   const icap = await startIcap(t)
-  const origin = createServer(echo)
-  origin.listen(0, '127.0.0.1')
-  await once(origin, 'listening')
-  const { port: originPort } = origin.address() as AddressInfo
-  const folder = await mkdtemp(join(tmpdir(), 'icap-squid-'))
+  const originPort = await listen(t, createServer(echo))
+  const folder = temporaryFolder(t)
   await chmod(folder, 0o777)
   const port = await freePort()
   const configuration = `http_port 127.0.0.1:${port}
@@ -64,12 +60,7 @@ adaptation_access engine allow all
     detached: true,
   })
   const server = serverOf(squid, port)
-  t.after(async () => {
-    await server.stop()
-    origin.closeAllConnections()
-    origin.close()
-    await rm(folder, { recursive: true })
-  })
+  t.after(() => server.stop())
   await until(() => accepts(port))
 
   /** Over Squid; its host resolves, its name alone decides. */
@@ -95,70 +86,41 @@ const STOPPED = 'casino.example'
 const REFUSED = 'ambiguous.example'
 const ALLOWED = '127.0.0.1'
 
-test('allowed, stopped, POST, a large upload', { skip, timeout: 60_000 }, async (t) => {
-  const { send } = await start(t)
-  const large = Buffer.alloc(3_000_000, 'x')
-  assert.deepEqual((await send(ALLOWED)).body, 'GET /page?a=b 0')
-  assert.deepEqual((await send(ALLOWED, 'POST', Buffer.from('abc'))).body, 'POST /page?a=b 3')
-  assert.deepEqual((await send(ALLOWED, 'POST', large)).body, 'POST /page?a=b 3000000')
-  for (const [method, body, status] of [
-    ['GET', undefined, 302],
-    ['HEAD', undefined, 302],
-    ['POST', Buffer.from('abc'), 303],
-    ['POST', large, 303],
-  ] as const) {
-    const { headers, ...received } = await send(STOPPED, method, body)
-    assert.equal(received.status, status, method)
-    assert.equal(headers.location, REDIRECT)
-    assert.equal(headers['cache-control'], 'no-store')
-  }
-  assert.equal((await send(ALLOWED)).status, 200)
-})
-
 for (const [name, options] of [
   ['with previews', ''],
   ['without previews', 'icap_preview_enable off'],
 ] as const) {
-  test(`a refused request gets its page: ${name}`, { skip, timeout: 60_000 }, async (t) => {
+  test(`allowed, stopped and refused requests, ${name}`, { skip, timeout: 60_000 }, async (t) => {
     const { send } = await start(t, options)
     const page = Buffer.from(refusalPage('ambiguous path'), 'latin1').toString()
-    for (const [method, body] of [
-      ['GET', undefined],
-      ['HEAD', undefined],
-      ['POST', Buffer.from('abc')],
-      ['POST', Buffer.alloc(3_000_000, 'x')],
-      ['OPTIONS', undefined],
+    const large = Buffer.alloc(3_000_000, 'x')
+    assert.equal((await send(ALLOWED)).body, 'GET /page?a=b 0')
+    assert.equal((await send(ALLOWED, 'POST', Buffer.from('abc'))).body, 'POST /page?a=b 3')
+    // Without a preview and without Allow: 204, so that it is repeated.
+    assert.equal((await send(ALLOWED, 'POST', large)).body, 'POST /page?a=b 3000000')
+    for (const [method, body, status] of [
+      ['GET', undefined, 302],
+      ['HEAD', undefined, 302],
+      ['OPTIONS', undefined, 303],
+      ['POST', Buffer.from('abc'), 303],
+      ['POST', large, 303],
     ] as const) {
-      const { headers, ...received } = await send(REFUSED, method, body)
-      assert.deepEqual(received, { status: 400, body: method === 'HEAD' ? '' : page }, method)
+      const stopped = await send(STOPPED, method, body)
+      assert.deepEqual([stopped.status, stopped.headers.location], [status, REDIRECT], method)
+      assert.equal(stopped.headers['cache-control'], 'no-store')
+      const { headers, ...refused } = await send(REFUSED, method, body)
+      assert.deepEqual(refused, { status: 400, body: method === 'HEAD' ? '' : page }, method)
       assert.equal(headers['content-type'], 'text/html; charset=utf-8')
       assert.equal(headers['content-length'], String(Buffer.byteLength(page)))
-      assert.equal(headers['cache-control'], 'no-store')
     }
-    assert.equal((await send(ALLOWED)).status, 200)
+    const hosts = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? STOPPED : ALLOWED))
+    const received = await Promise.all(hosts.map((host) => send(host)))
+    assert.deepEqual(
+      received.map(({ status }) => status),
+      hosts.map((host) => (host === STOPPED ? 302 : 200)),
+    )
   })
 }
-
-test('without previews', { skip, timeout: 60_000 }, async (t) => {
-  const { send } = await start(t, 'icap_preview_enable off')
-  const large = Buffer.alloc(3_000_000, 'x')
-  assert.deepEqual((await send(ALLOWED)).body, 'GET /page?a=b 0')
-  assert.deepEqual((await send(ALLOWED, 'POST', Buffer.from('abc'))).body, 'POST /page?a=b 3')
-  // Without Allow: 204, so that it is repeated.
-  assert.deepEqual((await send(ALLOWED, 'POST', large)).body, 'POST /page?a=b 3000000')
-  assert.equal((await send(STOPPED, 'POST', large)).headers.location, REDIRECT)
-  assert.equal((await send(ALLOWED)).status, 200)
-})
-
-test('many requests at once', { skip, timeout: 60_000 }, async (t) => {
-  const { send } = await start(t)
-  const hosts = Array.from({ length: 200 }, (_, index) => (index % 3 === 0 ? STOPPED : ALLOWED))
-  const received = await Promise.all(hosts.map((host) => send(host)))
-  assert.deepEqual(
-    received.map(({ status }) => status),
-    hosts.map((host) => (host === STOPPED ? 302 : 200)),
-  )
-})
 
 test('without an engine nothing goes through', { skip, timeout: 60_000 }, async (t) => {
   const { send, icap } = await start(t)
