@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
+import { writeFileAtomically } from '../../../src/engine/files/atomic-file.ts'
 import { ensureProxyFolder } from '../../../src/engine/files/folders.ts'
 import { skipUnless } from '../../support/requirement.ts'
 import { startPublishing } from '../publishing.ts'
@@ -114,15 +115,8 @@ test('the folder gets the group gateway-bump where the system has it, and the fi
   assert.deepEqual([mode & 0o7777, gid], [0o750, OTHER_GROUP])
   assert.equal((await publishProxyCa()).isRenewed, false)
   await assertPublished(OTHER_GROUP)
-})
-
-test('a folder with the setgid bit keeps the group that its administrator chose', {
-  skip: skipWithoutRoot,
-}, async (t) => {
-  const { path, publishProxyCa, assertPublished } = await start(t)
-  await chown(path('bump'), 0, OTHER_GROUP)
+  // With the setgid bit it keeps the group that its administrator chose.
   await chmod(path('bump'), 0o2750)
-  const groups = path('group')
   await writeFile(groups, 'gateway-bump:x:7:\n')
   assert.deepEqual(await ensureProxyFolder(path('bump'), 0o750, groups), { group: OTHER_GROUP, problem: undefined })
   await rm(path('bump/ca.pem'))
@@ -132,43 +126,38 @@ test('a folder with the setgid bit keeps the group that its administrator chose'
 
 test('an unprivileged engine sets the group as its member, inherits it, or explains what to do', {
   skip: skipWithoutRoot,
-  timeout: 20_000,
 }, async (t) => {
   const { folder, path } = await startPublishing(t)
   const groups = path('group')
   await writeFile(groups, `gateway-bump:x:${OTHER_GROUP}:\n`)
   await chmod(folder, 0o755)
-  const source = (name: string) =>
-    JSON.stringify(new URL(`../../../src/engine/certificates/${name}`, import.meta.url).href)
-  /** In another process, because it gives up its privileges. */
-  const ensureAs = (supplementary: readonly number[], name: string) => {
-    const program = `
-      const { ensureProxyFolder } = await import(${source('../files/folders.ts')})
-      const { writeFileAtomically } = await import(${source('../files/atomic-file.ts')})
-      process.setgroups(${JSON.stringify(supplementary)}); process.setgid(${ENGINE_USER}); process.setuid(${ENGINE_USER})
-      const path = ${JSON.stringify(path(name))}
-      const ensured = await ensureProxyFolder(path, 0o750, ${JSON.stringify(groups)})
-      await writeFileAtomically(path + '/ca.pem', 'text', 0o640, ensured.group)
-      process.stdout.write(JSON.stringify(ensured))`
-    return JSON.parse(
-      execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 20_000 }),
-    )
+  const ensureAs = async (supplementary: readonly number[], name: string) => {
+    const before = process.getgroups?.() ?? []
+    process.setgroups?.(supplementary)
+    process.setegid?.(ENGINE_USER)
+    process.seteuid?.(ENGINE_USER)
+    try {
+      const ensured = await ensureProxyFolder(path(name), 0o750, groups)
+      await writeFileAtomically(path(`${name}/ca.pem`), 'text', 0o640, ensured.group)
+      return { ...ensured, group: (await stat(path(`${name}/ca.pem`))).gid }
+    } finally {
+      process.seteuid?.(0)
+      process.setegid?.(0)
+      process.setgroups?.(before)
+    }
   }
-  const groupOf = async (name: string) => (await stat(path(`${name}/ca.pem`))).gid
-  for (const name of ['member', 'stranger']) {
+  for (const [name, group, mode] of [
+    ['member', ENGINE_USER, 0o755],
+    ['stranger', ENGINE_USER, 0o755],
+    ['inherited', OTHER_GROUP, 0o2750],
+  ] as const) {
     await mkdir(path(name))
-    await chown(path(name), ENGINE_USER, ENGINE_USER)
+    await chown(path(name), ENGINE_USER, group)
+    await chmod(path(name), mode)
   }
-  await mkdir(path('inherited'))
-  await chown(path('inherited'), ENGINE_USER, OTHER_GROUP)
-  await chmod(path('inherited'), 0o2750)
-
-  assert.deepEqual(ensureAs([OTHER_GROUP], 'member'), { group: OTHER_GROUP })
-  assert.equal(await groupOf('member'), OTHER_GROUP)
-  assert.deepEqual(ensureAs([], 'inherited'), { group: OTHER_GROUP })
-  assert.equal(await groupOf('inherited'), OTHER_GROUP)
-  const { group, problem } = ensureAs([], 'stranger')
+  assert.deepEqual(await ensureAs([OTHER_GROUP], 'member'), { group: OTHER_GROUP, problem: undefined })
+  assert.deepEqual(await ensureAs([], 'inherited'), { group: OTHER_GROUP, problem: undefined })
+  const { group, problem } = await ensureAs([], 'stranger')
   assert.equal(group, ENGINE_USER)
-  assert.match(problem, /^cannot give \S+stranger to the group gateway-bump \(EPERM\), .*install -d -m 2750/)
-  assert.equal(await groupOf('stranger'), ENGINE_USER)
+  assert.match(problem ?? '', /^cannot give \S+stranger to the group gateway-bump \(EPERM\), .*install -d -m 2750/)
 })

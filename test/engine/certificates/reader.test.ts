@@ -3,47 +3,35 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { fileURLToPath } from 'node:url'
-import { type Logger, pino } from 'pino'
 import type { ControlCertificate } from '../../../src/engine/certificates/publish.ts'
 import { followIssuer, waitForIssuer } from '../../../src/engine/certificates/reader.ts'
 import { rotateCa } from '../../../src/engine/certificates/rotate.ts'
 import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { SECRET } from '../../support/payloads.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { DAY_MS, startPublishing } from '../publishing.ts'
+import { recordLog } from '../recorded-log.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const INTERVAL_MS = 5
-
-function recordLog(): { log: Logger; messages: string[] } {
-  const messages: string[] = []
-  const write = (line: string) => void messages.push(JSON.parse(line).msg)
-  return { log: pino({ base: null, timestamp: false }, { write }), messages }
-}
-
-async function emptyFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'engine-reader-'))
-  t.after(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 test('it waits, says why once each time that changes, and needs nothing but control.pem', {
   timeout: 20_000,
 }, async (t) => {
   const issuer = await startPublishing(t)
   await issuer.publish({ clock: () => NOW })
-  const folder = await emptyFolder(t)
+  const folder = temporaryFolder(t)
   const path = join(folder, 'control', 'control.pem')
   const { log, messages } = recordLog()
   let now = NOW + 91 * DAY_MS
   const found = waitForIssuer({ folder, controlNames: [], clock: () => now }, log, INTERVAL_MS)
-  const said = (reason: RegExp) => until(() => reason.test(messages.at(-1) ?? ''))
+  const said = (reason: RegExp) => until(() => reason.test(messages().at(-1) ?? ''))
   await said(/^waiting for the engine with certificates\.role = "issuer": \S+control\.pem does not exist$/)
   await mkdir(join(folder, 'control'))
   const text = await issuer.read('control/control.pem')
@@ -58,7 +46,7 @@ test('it waits, says why once each time that changes, and needs nothing but cont
   now = NOW
   const { cert } = await found
   assert.equal(cert, text.slice(text.indexOf('-----BEGIN CERTIFICATE')))
-  assert.ok(messages.length <= 6, messages.join('\n'))
+  assert.ok(messages().length <= 6, messages().join('\n'))
   assert.deepEqual(await readdir(folder), ['control'])
 })
 
@@ -90,9 +78,9 @@ test('it follows renewals and rotations, keeps what it has during faults, and ch
   now += 61 * DAY_MS
   await publish({ clock })
   await until(() => certificate.cert !== first)
-  assert.ok(messages.includes("using the control API's renewed certificate"))
+  assert.ok(messages().includes("using the control API's renewed certificate"))
   assert.ok(
-    messages.includes("the issuer's certificate lacks engine-2.internal: add it to control.hostnames of the issuer"),
+    messages().includes("the issuer's certificate lacks engine-2.internal: add it to control.hostnames of the issuer"),
   )
 
   await rotateCa({ folder, organisation: 'Northwind' }, 1, now)
@@ -105,11 +93,11 @@ test('it follows renewals and rotations, keeps what it has during faults, and ch
 
   const { cert } = certificate
   await rm(path('control/control.pem'))
-  await until(() => messages.some((message) => /control\.pem does not exist; the present .* stays/.test(message)))
+  await until(() => messages().some((message) => /control\.pem does not exist; the present .* stays/.test(message)))
   assert.equal(certificate.cert, cert)
   await writeFile(path('control/control.pem'), 'garbage')
   const before = await snapshot(folder)
-  await until(() => messages.some((message) => /does not hold a private key and its certificate; /.test(message)))
+  await until(() => messages().some((message) => /does not hold a private key and its certificate; /.test(message)))
   assert.equal(await snapshot(folder), before)
   assert.equal(certificate.cert, cert)
 })
@@ -123,15 +111,14 @@ async function snapshot(folder: string): Promise<string> {
   return (await Promise.all(lines)).join('\n')
 }
 
-test('as a process: it starts before the issuer, serves and renews with the issuer’s certificate, does not rotate', {
+test('as a process: it starts before the issuer, not ready, serves and renews with the issuer’s certificate, does not rotate', {
   timeout: 30_000,
 }, async (t) => {
   const { folder, path, publish, read } = await startPublishing(t)
   const source = (name: string) => fileURLToPath(new URL(`../../../src/engine/${name}`, import.meta.url))
   await writeFile(path('secret'), SECRET)
   const sample = await readFile(source('sample-policy.toml'), 'utf8')
-  const own = await mkdtemp(join(tmpdir(), 'reader-state-'))
-  t.after(() => rm(own, { recursive: true }))
+  const own = temporaryFolder(t)
   const state = `[state]\nurl = "sqlite:///${own}/state.db"\nkey_file = "${own}/state.key"`
   const inspection = '[inspection]\nexempt_defaults = false\nexempt = ["reader.example"]'
   await writeFile(
@@ -152,8 +139,22 @@ test('as a process: it starts before the issuer, serves and renews with the issu
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output.text += chunk))
     return { child, output }
   }
-  const reader = start('--icap', '127.0.0.1:0', '--icap-tls', '--icap-token-file', path('secret'))
+  const listeners = ['--icap', '127.0.0.1:0', '--icap-tls', '--icap-token-file', path('secret'), '--ops', '127.0.0.1:0']
+  const reader = start(...listeners)
   await until(() => /waiting for the engine with certificates\.role/.test(reader.output.text))
+  const [, operations] = /operations listener on (http:[^"]+)"/.exec(reader.output.text) ?? []
+  const ask = async (path: string) => {
+    const response = await fetch(new URL(path, operations))
+    const { checks } = (await response.json()) as { checks?: { certificates: { state: string } } }
+    return [response.status, checks?.certificates.state]
+  }
+  assert.deepEqual(
+    [await ask('/healthz'), await ask('/readyz')],
+    [
+      [200, undefined],
+      [503, 'failing'],
+    ],
+  )
   assert.deepEqual((await readdir(folder)).toSorted(), ['policy.toml', 'secret'])
   await publish()
   const before = await snapshot(folder)
