@@ -1,5 +1,4 @@
-// docs/engine.md and docs/policy.md agree with the code: keys, problem types, examples; docs/certificates.md:
-// published files.
+// The pages in docs/ agree with the code: keys, limits, problem types, examples, published files.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import * as contract from '../../src/contract/acknowledgement.ts'
 import { rotateCa } from '../../src/engine/certificates/rotate.ts'
+import { LIMITS, MAXIMUM_HEAD_BYTES } from '../../src/engine/icap/limits.ts'
 import type { ReloadResult } from '../../src/engine/policy/reload/policy-store.ts'
 import { startSettingsPublisher } from '../../src/engine/proxy-settings/publish.ts'
 import { group, list, sections } from '../../src/engine/settings/file-shape.ts'
@@ -15,30 +15,53 @@ import { startPublishing } from './publishing.ts'
 import { configure, policy } from './running-engine.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
-const DOCUMENT = read('engine.md')
 const POLICY = read('policy.md')
-const API = read('engine-api.md')
+const ICAP = read('icap.md')
 
-/** What the list items explain, without a default. */
-const ITEMS = [...DOCUMENT.matchAll(/^- (`.+?)(?: \(.*?\))?: /gm)].map(([, item]) => item ?? '')
+/** Of a table, whether or not it may be missing; none for other values. */
+function keysOf(shape: object): readonly string[] {
+  if ('shape' in shape) return Object.keys(shape.shape as object)
+  return 'unwrap' in shape ? keysOf((shape as { unwrap(): object }).unwrap()) : []
+}
 
 test('every key of the file', () => {
-  const { captive_portal, control, certificates, state, ops, audit, override, users, ...others } = sections
-  const { rules: _, lists, groups, inspection, gateway, default: __, icap: ___, ...topLevel } = others
-  assert.ok(override)
+  const { rules: _, lists: __, groups: ___, default: ____, inspection: _____, gateway: ______, icap, ...own } = sections
+  // What the list items explain, without a default.
+  const items = Array.from(read('engine.md').matchAll(/^- (`.+?)(?: \(.*?\))?: /gm), ([, item]) => item)
+  const expected = Object.entries(own).flatMap(([name, shape]) => {
+    const keys = keysOf(shape)
+    return keys.length === 0 ? [`\`${name}\``] : keys.map((key) => `\`[${name}]\` \`${key}\``)
+  })
+  assert.ok(expected.length > 12)
+  for (const key of expected) assert.ok(items.includes(key), `${key} is not documented`)
+  for (const key of keysOf(icap)) assert.match(ICAP, new RegExp(`^- \`${key}\`[ :]`, 'm'))
+})
+
+test('every key of the policy', () => {
+  const tables = [rule, rule.shape.override, rule.shape.when, list, group, sections.inspection, sections.gateway]
+  const [tenant] = [sections.inspection.unwrap().shape.tenants.unwrap().element]
+  const keys = [...[...tables, tenant].flatMap(keysOf), 'default']
+  assert.ok(keys.length > 30)
+  // List items: `from`, `to`: when the span begins and ends
+  const described = [...POLICY.matchAll(/^ *- ((?:`\w+`(?:, )?)+): /gm)].map(([, names]) => names).join()
+  for (const key of keys) assert.ok(described.includes(`\`${key}\``), `${key} is not documented`)
+})
+
+test('the limits and defaults of ICAP', () => {
+  const defaults = sections.icap.parse({ token_file: 'x' })
   const expected = [
-    ...Object.keys(topLevel).map((key) => `\`${key}\``),
-    ...Object.keys(captive_portal.shape).map((key) => `\`[captive_portal]\` \`${key}\``),
-    ...Object.keys(control.shape).map((key) => `\`[control]\` \`${key}\``),
-    ...Object.keys(certificates.shape).map((key) => `\`[certificates]\` \`${key}\``),
-    ...Object.keys(state.unwrap().shape).map((key) => `\`[state]\` \`${key}\``),
-    ...Object.keys(ops.unwrap().shape).map((key) => `\`[ops]\` \`${key}\``),
-    ...Object.keys(audit.unwrap().shape).map((key) => `\`[audit]\` \`${key}\``),
-    ...Object.keys(override.unwrap().shape).map((key) => `\`[override]\` \`${key}\``),
-    ...Object.keys(users.unwrap().shape).map((key) => `\`[users]\` \`${key}\``),
+    `\n- \`listen\` (\`${defaults?.listen?.host}:${defaults?.listen?.port}\`): `,
+    `\n- \`connect\` (\`"${defaults?.connect}"\`): `,
+    `\n- \`username\` (\`"${defaults?.username}"\`): `,
+    `- ICAP head, HTTP head: ${MAXIMUM_HEAD_BYTES / 1024} KiB each, 256 fields`,
+    `- heads and preview; first request of a connection: ${LIMITS.requestMs / 1000} seconds\n`,
+    `- pause within a body: ${LIMITS.bodyPauseMs / 1000} seconds; whole body: ${LIMITS.bodyMs / 3_600_000} hour; `,
+    `pause between requests: ${LIMITS.idleMs / 60_000} minutes\n`,
+    `- connections: ${LIMITS.connections.toLocaleString('en')}\n`,
+    `at most ${LIMITS.discardedBytes / 2 ** 20} MiB of a stopped one`,
+    `at most ${LIMITS.stopMs / 1000} seconds for requests in flight`,
   ]
-  assert.ok(lists && groups && inspection && gateway && expected.length > 12)
-  for (const key of expected) assert.ok(ITEMS.includes(key), `${key} is not documented`)
+  for (const text of expected) assert.ok(ICAP.includes(text), text)
 })
 
 test('every published file, with its mode', async (t) => {
@@ -46,16 +69,14 @@ test('every published file, with its mode', async (t) => {
   const { folder, publish } = await startPublishing(t)
   await publish()
   await rotateCa({ folder, organisation: 'Test' }, 1, Date.now())
-  const log = pino({ enabled: false })
   const last: ReloadResult = { result: 'loaded', problems: [], warnings: [] }
   const { policy: current, portal } = configure(policy(''))
-  const policies = { current, last }
-  const settings = startSettingsPublisher({ folder, portal, policies, ruledHosts: { every: undefined }, log })
+  const [policies, ruledHosts, log] = [{ current, last }, { every: undefined }, pino({ enabled: false })]
+  const settings = startSettingsPublisher({ folder, portal, policies, ruledHosts, log })
   t.after(() => settings.stop())
   await settings.publish()
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.includes('.') || /^proxy\/./.test(name),
-  )
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = all.filter((name) => name.includes('.') || /^proxy\/./.test(name))
   assert.equal(files.length, 16)
   for (const name of files) {
     const mode = (statSync(join(folder, name)).mode & 0o777).toString(8)
@@ -63,47 +84,20 @@ test('every published file, with its mode', async (t) => {
   }
 })
 
-test('every key of the policy', () => {
-  const { inspection, gateway } = sections
-  const keys = [
-    ...Object.keys(rule.shape),
-    ...Object.keys(rule.shape.override.unwrap().shape),
-    ...Object.keys(rule.shape.when.unwrap().shape),
-    ...Object.keys(list.shape),
-    ...Object.keys(group.shape),
-    ...Object.keys(inspection.unwrap().shape),
-    ...Object.keys(inspection.unwrap().shape.tenants.unwrap().element.shape),
-    ...Object.keys(gateway.unwrap().shape),
-    'default',
-  ]
-  assert.ok(keys.length > 30)
-  // List items: `from`, `to`: when the span begins and ends
-  const described = [...POLICY.matchAll(/^ *- ((?:`\w+`(?:, )?)+): /gm)].map(([, names]) => names).join()
-  for (const key of keys) assert.ok(described.includes(`\`${key}\``), `${key} is not documented`)
-})
-
 test('every problem type', () => {
   for (const type of [contract.CODE_REJECTED_PROBLEM, contract.EXPIRED_PROBLEM, contract.LOCKED_OUT_PROBLEM]) {
-    assert.ok(API.includes(`\`${type}\``), type)
+    assert.ok(read('engine-api.md').includes(`\`${type}\``), type)
   }
 })
 
 test('the examples work', () => {
-  const [rule = '', users = '', groups = '', list = '', inspection = '', updates = '', ...others] = [
-    ...POLICY.matchAll(/```toml\n(.*?)```/gs),
-  ].map(([, toml]) => toml ?? '')
-  const { policy: loaded } = configure(
-    policy(rule + users + groups + list.replace('/var/lib/gateway-lists/', '') + inspection + updates),
-    {
-      'adult.txt': 'adult.example',
-      'students.txt': 'anna',
-      'staff.txt': 'smith',
-    },
+  const examples = Array.from(POLICY.matchAll(/```toml\n(.*?)```/gs), ([, toml]) => toml)
+  const files = { 'adult.txt': 'adult.example', 'students.txt': 'anna', 'staff.txt': 'smith' }
+  const { policy: loaded } = configure(policy(examples.join('').replace('/var/lib/gateway-lists/', '')), files)
+  const { rules, affixes, groups, lists, inspection } = loaded
+  assert.equal(examples.length, 6)
+  assert.deepEqual(
+    [rules, affixes, groups, lists, inspection.tenants].map(({ length }) => length),
+    [2, 3, 2, 1, 2],
   )
-  assert.equal(loaded.rules.length, 2)
-  assert.equal(loaded.affixes.length, 3)
-  assert.equal(loaded.groups.length, 2)
-  assert.equal(loaded.lists.length, 1)
-  assert.equal(loaded.inspection.tenants.length, 2)
-  assert.deepEqual(others, [])
 })

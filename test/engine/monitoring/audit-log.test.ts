@@ -16,25 +16,13 @@ const CODE = 'zqcode-1234'
 const RULES = `
 ${rule('gambling', 'block', 'match = [".zqhost.example"]')}
 ${rule('news', 'warn', 'match = ["news.example"]')}
-[[rules]]
-name = "lab"
-match = ["lab.example"]
-action = "aup"
-override = { type = "passphrase", code = "${CODE}", attempts = 2 }
+${rule('lab', 'aup', 'match = ["lab.example"]', `override = { type = "passphrase", code = "${CODE}", attempts = 2 }`)}
 `
 
 test('the documentation explains every outcome', () => {
   for (const outcome of ACKNOWLEDGEMENT_OUTCOMES) {
     assert.match(read('engine-audit-log.md'), new RegExp(`^- [^:]*\`${outcome}\`.*: .`, 'm'), outcome)
   }
-})
-
-test('the schema rejects unknown members, messages and events', () => {
-  const line = { level: 30, time: '2026-11-22T12:00:00.000Z', event: 'reload.requested', msg: 'reload requested' }
-  assert.equal(holds(line), true)
-  assert.equal(holds({ ...line, url: 'x' }), false)
-  assert.equal(holds({ ...line, msg: 'other' }), false)
-  assert.equal(holds({ ...line, event: 'other' }), false)
 })
 
 test('every event, and in none a URL, a payload, a code or a token', { timeout: 60_000 }, async (t) => {
@@ -62,6 +50,7 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
   await until(() => engine.events().some(({ event }) => event === 'reload.requested'))
 
   const events = engine.events()
+  assert.equal(holds({ ...events[0], url: 'x' }), false, 'the schema rejects unknown members')
   for (const line of events) assert.ok(holds(line), `${JSON.stringify(holds.errors)}: ${JSON.stringify(line)}`)
   const names = new Set(auditEvents.map(({ shape }) => shape.event.value))
   assert.deepEqual(new Set(events.map(({ event }) => event)), names)
@@ -93,26 +82,20 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
   assert.ok(!text.includes(TOKEN))
 })
 
-test('allowed requests and hosts only on demand', { timeout: 60_000 }, async (t) => {
+test('allowed requests and hosts only on demand; hostile text stays on its line', { timeout: 60_000 }, async (t) => {
   const engine = await startEngine(t, `${RULES}[audit]\nhosts = true\n`)
   await engine.decide('https://other.example/zqpath')
   await engine.decide('https://user:zqpassword@WWW.zqhost.example:8443/zqpath')
-  await until(() => engine.events().length > 0)
+  await engine.decide('https://zqhost.example/', { user: '"}\u2028\u202e\u200b{"event":"forged"}' })
+  await until(() => engine.events().length > 1)
   assert.deepEqual(
-    engine.events().map(({ event, host }) => [event, host]),
-    [['request.stopped', 'www.zqhost.example']],
+    engine.events().map(({ event, host, user }) => [event, host, user]),
+    [
+      ['request.stopped', 'www.zqhost.example', undefined],
+      ['request.stopped', 'zqhost.example', '"} {"event":"forged"}'],
+    ],
   )
   assert.doesNotMatch(JSON.stringify(engine.lines), /zqpath|zqpassword/)
-})
-
-test('hostile text from outside stays on its line', { timeout: 60_000 }, async (t) => {
-  const engine = await startEngine(t, RULES)
-  await engine.decide('https://zqhost.example/', { user: '"}\u2028\u202e\u200b{"event":"forged"}' })
-  await until(() => engine.events().length > 0)
-  assert.deepEqual(
-    engine.events().map(({ event, user }) => [event, user]),
-    [['request.stopped', '"} {"event":"forged"}']],
-  )
 })
 
 test('a reader that stalls stops no decision; lines that were kept follow', { timeout: 60_000 }, async (t) => {

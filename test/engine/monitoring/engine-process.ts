@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Cleanup } from '../../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../../support/cleanup.ts'
 import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { nodeFlags } from '../../support/node-flags.ts'
 import { SECRET } from '../../support/payloads.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export const TOKEN = 'zqtoken-0123456789-abcdefghij'
 export const CLIENT = '198.51.100.7'
@@ -37,8 +37,6 @@ const MAIN = 'src/engine/main.ts'
 export interface StartOptions {
   /** Of the `[ops]` section. */
   readonly ops?: string
-  /** Further keys of the `[certificates]` section. */
-  readonly certificates?: string
   /** Further files next to the policy's, by name. */
   readonly files?: Readonly<Record<string, string>>
   /** Nothing reads what the engine logs after it listens, until `resume` is called. */
@@ -51,18 +49,15 @@ export type EngineProcess = Awaited<ReturnType<typeof startEngine>>
 
 /** @param rules and further sections of the policy; keys of the top level first */
 export async function startEngine(t: Cleanup, rules: string, options: StartOptions = {}) {
-  const { ops = 'listen = "127.0.0.1:0"', certificates = '', files = {}, unread = false } = options
-  const { program = MAIN } = options
-  const folder = mkdtempSync(join(tmpdir(), 'engine-monitoring-'))
-  const [policies, published, config] = [
-    join(folder, 'policy'),
-    join(folder, 'published'),
-    join(folder, 'policy/p.toml'),
-  ]
+  const { ops = 'listen = "127.0.0.1:0"', files = {}, unread = false, program = MAIN } = options
+  const cleanup = inReverse(t)
+  const folder = temporaryFolder(cleanup)
+  const [policies, published] = [join(folder, 'policy'), join(folder, 'published')]
+  const config = join(policies, 'p.toml')
   const writePolicy = (content: string) => {
     const portal = `[captive_portal]\nsecret = "${SECRET}"\nbase_url = "https://portal.example"`
     const control = `[control]\napi_token = "${TOKEN}"\nlisten = "127.0.0.1:0"`
-    const folders = `[certificates]\nfolder = "${published}"\n${certificates}`
+    const folders = `[certificates]\nfolder = "${published}"`
     writeFileSync(config, [content, portal, control, folders, `[ops]\n${ops}\n`].join('\n').replace(/^\n/, ''))
   }
   for (const name of [policies, published]) mkdirSync(name)
@@ -80,12 +75,11 @@ export async function startEngine(t: Cleanup, rules: string, options: StartOptio
   closeSync(log.writer)
   const ended = once(child, 'close').then(([status]) => status as number | null)
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
-  t.after(async () => {
+  cleanup.after(async () => {
     agent.destroy()
     child.kill('SIGKILL')
     await ended
     log.reader.destroy()
-    rmSync(folder, { recursive: true })
   })
   const lines: Readonly<Record<string, unknown>>[] = []
   let errors = ''

@@ -1,14 +1,13 @@
 // The operations listener of a real engine: what is counted, what is checked, and that the engine decides without it.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { rule } from '../../support/rules.ts'
 import { until } from '../../support/until.ts'
+import { ask } from '../icap/icap-client.ts'
+import { hosts, reqmod, TOKEN } from '../icap/messages.ts'
 import { startEngine } from './engine-process.ts'
 
 const RULES = `
@@ -20,12 +19,11 @@ name = "casinos"
 path = "casinos.txt"
 `
 const files = { 'casinos.txt': 'casino.example\npoker.example\nbets.example\n' }
-/** Which a reader must name. */
-const SHARED_STATE = '[state]\nurl = "sqlite://"\nkey_file = "/run/shared/state.key"'
-const decisions = (values: Readonly<Record<string, number>>) => new Map(Object.entries(values))
+const values = (all: Readonly<Record<string, number>>) => new Map(Object.entries(all))
 
 test('decisions by verdict, rule and door; acknowledgements, sessions, lockouts', { timeout: 60_000 }, async (t) => {
-  const engine = await startEngine(t, RULES, { files })
+  const icap = '[icap]\nlisten = "127.0.0.1:0"\ntoken_file = "token"'
+  const engine = await startEngine(t, `${RULES}${icap}`, { files: { ...files, token: TOKEN } })
   await engine.decide('https://www.casino.example/')
   const { redirect } = await engine.decide('https://news.example/')
   assert.equal((await engine.acknowledge(redirect)).status, 302)
@@ -38,7 +36,7 @@ test('decisions by verdict, rule and door; acknowledgements, sessions, lockouts'
 
   assert.deepEqual(
     await engine.metric('engine_decisions_total'),
-    decisions({
+    values({
       'verdict="block",rule="gambling",door="json"': 1,
       'verdict="warn",rule="news",door="json"': 1,
       'verdict="allow",rule="news",door="json"': 1,
@@ -56,7 +54,13 @@ test('decisions by verdict, rule and door; acknowledgements, sessions, lockouts'
   const bounds = Array.from(buckets.keys(), (label) => Number(/"(.*)"/.exec(label)?.[1]))
   assert.deepEqual([bounds[0], bounds.at(-2)], [0.000005, 0.2])
   assert.equal(buckets.get('le="+Inf"'), 24)
-  assert.deepEqual(await engine.metric('engine_list_entries'), decisions({ 'list="casinos"': 3 }))
+  assert.deepEqual(await engine.metric('engine_list_entries'), values({ 'list="casinos"': 3 }))
+  const port = Number(engine.lines.map(({ msg }) => /icap:.*:(\d+)$/.exec(`${msg}`)?.[1]).find(Boolean))
+  const [asked] = await ask(port, hosts(['www.casino.example', 'open.example', '?']))
+  assert.deepEqual(asked?.head.match(/(?<=X-Ruled: )\w+/g), ['yes', 'no', 'yes'])
+  assert.deepEqual(await engine.metric('engine_hosts_total'), values({ 'ruled="yes"': 2, 'ruled="no"': 1 }))
+  assert.equal((await ask(port, reqmod({ fields: ['Preview: 0'] })))[0]?.status, 204)
+  assert.equal((await engine.metric('engine_decisions_total')).get('verdict="allow",rule="",door="icap"'), 1)
   await until(async () => (await engine.metric('engine_sessions')).get('') === 1)
   assert.equal((await engine.metric('engine_lockouts')).get(''), 1)
   assert.equal((await engine.metric('engine_database_up')).get(''), 1)
@@ -108,39 +112,4 @@ test('not ready without the database or a certificate, and ready again', { timeo
   rmSync(join(engine.published, 'terminator/portal.crt'))
   await until(async () => (await ready()) === '503 ok ok failing')
   assert.match((await engine.operations('/readyz')).body, /terminator\/portal\.crt cannot be read \(ENOENT\)/)
-})
-
-test('an engine that waits for its certificate is alive, not ready, and stops at once', {
-  timeout: 60_000,
-}, async (t) => {
-  const engine = await startEngine(t, RULES, { files, certificates: `role = "reader"\n${SHARED_STATE}` })
-  await until(() => engine.lines.some(({ msg }) => /^waiting for the engine/.test(String(msg))))
-  assert.equal((await engine.operations('/healthz')).status, 200)
-  const { status, body } = await engine.operations('/readyz')
-  const { checks } = JSON.parse(body)
-  assert.deepEqual(
-    [status, checks.policy.state, checks.database.detail, checks.certificates.state],
-    [503, 'ok', 'not opened yet', 'failing'],
-  )
-  engine.child.kill('SIGTERM')
-  assert.equal(await engine.ended, 0)
-})
-
-test('a taken port is an error in the log, and the engine decides; an empty address is none', {
-  timeout: 60_000,
-}, async (t) => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  t.after(() => other.close())
-  const { port } = other.address() as AddressInfo
-  const engine = await startEngine(t, RULES, { files, ops: `listen = "127.0.0.1:${port}"` })
-  assert.equal((await engine.decide('https://casino.example/')).verdict, 'block')
-  assert.equal(
-    engine.lines.find(({ level }) => level === 50)?.msg,
-    `cannot listen on 127.0.0.1:${port}: the port is in use (EADDRINUSE); ops.listen: there are no metrics until the next start`,
-  )
-
-  const silent = await startEngine(t, RULES, { files, ops: 'listen = ""' })
-  assert.equal((await silent.decide('https://casino.example/')).verdict, 'block')
-  assert.ok(!silent.lines.some(({ msg }) => /operations/.test(String(msg))))
 })

@@ -18,22 +18,16 @@ test('the last 10,000 are found, and no older one', () => {
   assert.equal(requests.find('r25000')?.reference, undefined)
 })
 
-test('of long URLs the query is not kept, nor more than 512 characters: each of the last 10,000 is found', () => {
-  const requests = createStoppedRequests()
-  const kept = (url: string) => {
-    const one = createStoppedRequests(1)
-    one.add(stopped('one', url))
-    return one.find('one')?.request.destination.href
-  }
-  for (let at = 0; at < 10_000; at++) requests.add(stopped(`r${at}`, `https://a.example/p/${at}?${'x'.repeat(8000)}`))
-  assert.equal(requests.size, 10_000)
-  assert.equal(requests.find('r0')?.request.destination.href, 'https://a.example/p/0')
+test('of long URLs the query is not kept, nor more than 512 characters', () => {
   const fits = `https://a.example/?${'x'.repeat(493)}`
-  assert.equal(kept(fits), fits)
-  const cases: readonly [url: string, href: string][] = [
+  for (const [url, expected] of [
+    [fits, fits],
     [`${fits}x`, 'https://a.example/'],
     [`https://a.example/p#${fits}`, 'https://a.example/p'],
     [`https://a.example/${'é'.repeat(1300)}?x`, `https://a.example/${'%C3%A9'.repeat(82)}%C`],
-  ]
-  for (const [url, expected] of cases) assert.equal(kept(url), expected)
+  ] as const) {
+    const requests = createStoppedRequests(1)
+    requests.add(stopped('one', url))
+    assert.equal(requests.find('one')?.request.destination.href, expected)
+  }
 })
