@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { publishedSettings } from '../../../src/engine/proxy-settings/published.ts'
 import { createRuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
 import { publishedFiles } from '../../../src/published/write.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
+import { rule } from '../../support/rules.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { configure, policy } from '../running-engine.ts'
 
 const read = (toml: string) => {
@@ -52,23 +53,15 @@ test('the hosts that we ship are added once, and every file exists without any s
   )
   assert.equal(hosts.split('\n').filter((line) => line.endsWith('push.apple.com')).length, 1)
   assert.ok(hosts.split('\n').length > 50)
-  assert.deepEqual(others, {
-    'portal-names': 'portal.example\n',
-    'exempt-clients': '',
-    internal: '',
-    safesearch: '',
-    youtube: '',
-    tenants: '',
-    'ruled-hosts': 'some\n',
-  })
+  const none = { 'exempt-clients': '', internal: '', safesearch: '', youtube: '', tenants: '' }
+  assert.deepEqual(others, { ...none, 'portal-names': 'portal.example\n', 'ruled-hosts': 'some\n' })
   assert.equal(filesOf('[inspection]\nexempt_defaults = false')['exempt-hosts'], '')
 })
 
 test('whether every host is ruled', () => {
   const ruledHosts = (toml: string) => filesOf(toml)['ruled-hosts']
-  const rule = (text: string) => `[[rules]]\nname = "r"\naction = "block"\n${text}\n`
-  assert.equal(ruledHosts(rule('match = ["casino.example"]\nusers = ["anna"]')), 'some\n')
-  assert.equal(ruledHosts(rule('users = ["anna"]')), 'every\n')
+  assert.equal(ruledHosts(rule('r', 'block', 'match = ["casino.example"]', 'users = ["anna"]')), 'some\n')
+  assert.equal(ruledHosts(rule('r', 'block', 'users = ["anna"]')), 'every\n')
   assert.equal(ruledHosts('[audit]\nallowed = true'), 'every\n')
   assert.equal(read(policy('', 'default = "block"'))['ruled-hosts'], 'every\n')
 })
@@ -82,21 +75,12 @@ test('the portal’s names are canonical', () => {
 test('Squid reads the lists without a warning', {
   skip: skipUnless(hasCommand('squid'), 'needs Squid: apt-get install squid-openssl'),
 }, (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-settings-'))
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const parse = (hosts: string, clients: string) => {
     writeFileSync(join(folder, 'hosts'), hosts)
     writeFileSync(join(folder, 'clients'), clients)
-    const lines = [
-      `acl h dstdomain "${folder}/hosts"`,
-      `acl c src "${folder}/clients"`,
-      'http_access deny h c',
-      'http_port 3128',
-    ]
-    writeFileSync(
-      join(folder, 'squid.conf'),
-      `${[...lines, 'pid_filename none', `cache_log ${folder}/log`].join('\n')}\n`,
-    )
+    const lists = `acl h dstdomain "${folder}/hosts"\nacl c src "${folder}/clients"\nhttp_access deny h c\n`
+    writeFileSync(join(folder, 'squid.conf'), `${lists}http_port 3128\npid_filename none\ncache_log ${folder}/log\n`)
     const command = `squid -k parse -n settings${process.pid} -f ${folder}/squid.conf 2>&1 || echo ERROR: $?`
     const told = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', timeout: 20_000 })
     return told.split('\n').filter((line) => /WARNING|ERROR|FATAL|NOTICE/i.test(line))
