@@ -1,11 +1,11 @@
 // A directory that answers as Active Directory does, and worse. ldapts parses its requests; its responses are written here.
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net'
+import { createServer as createPlainServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { createServer } from 'node:tls'
 import { BerReader, SearchRequest } from 'ldapts'
 import { makeServed } from '../../support/certificates.ts'
+import { listen } from '../../support/listen.ts'
 
 export interface Search {
   readonly base: string
@@ -79,10 +79,7 @@ export async function startHostileDirectory(t: TestContext, answer: Answer, surp
   }
   const isPlain = surplus !== undefined
   const server = isPlain ? createPlainServer(serve) : createServer({ cert: leaf.certificate, key: leaf.key }, serve)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listen(t, server)
   return {
     seen,
     url: `ldap${isPlain ? '' : 's'}://localhost:${port}`,

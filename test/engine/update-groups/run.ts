@@ -1,12 +1,12 @@
 // `engine update-groups` with the permissions of its unit.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { nodeFlags } from '../../support/node-flags.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export interface Conf {
   readonly servers: readonly string[]
@@ -20,8 +20,7 @@ export interface Conf {
 }
 
 export function groupsFolder(t: TestContext) {
-  const home = mkdtempSync(join(tmpdir(), 'groups-'))
-  t.after(() => rmSync(home, { recursive: true }))
+  const home = temporaryFolder(t)
   const folder = join(home, 'files')
   mkdirSync(folder)
   const conf = join(home, 'groups.toml')

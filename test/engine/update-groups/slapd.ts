@@ -1,13 +1,13 @@
 // OpenLDAP's server on loopback, with a directory of its own.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { makeServed } from '../../support/certificates.ts'
+import type { Cleanup } from '../../support/cleanup.ts'
 import { freePort } from '../../support/free-port.ts'
 import { skipUnless, skipWithoutOpenssl } from '../../support/requirement.ts'
 import { accepts } from '../../support/servers.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 export const skipWithoutSlapd =
@@ -18,8 +18,8 @@ export const ACCOUNT = `cn=gateway,${BASE}`
 export const PASSWORD = 'a secret of the directory'
 
 /** @param ldif entries below BASE and ACCOUNT */
-export async function startSlapd(t: TestContext, ldif: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'slapd-'))
+export async function startSlapd(t: Cleanup, ldif: string) {
+  const folder = temporaryFolder(t)
   const { ca, leaf } = makeServed('localhost')
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content)
@@ -60,15 +60,8 @@ userPassword: ${PASSWORD}
   execFileSync('/usr/sbin/slapadd', ['-q', '-f', conf, '-l', file('entries.ldif', root + ldif)], { stdio: 'pipe' })
   const [plainPort, tlsPort] = [await freePort(), await freePort()]
   const addresses = `ldap://127.0.0.1:${plainPort} ldaps://127.0.0.1:${tlsPort}`
-  const start = async () => {
-    const child = spawn('/usr/sbin/slapd', ['-f', conf, '-h', addresses, '-d', '0'], { stdio: 'ignore' })
-    await until(() => accepts(plainPort))
-    return child
-  }
-  const server = await start()
-  t.after(() => {
-    server.kill('SIGKILL')
-    rmSync(folder, { recursive: true })
-  })
+  const server = spawn('/usr/sbin/slapd', ['-f', conf, '-h', addresses, '-d', '0'], { stdio: 'ignore' })
+  t.after(async () => server.kill('SIGKILL'))
+  await until(() => accepts(plainPort))
   return { caFile, ldap: `ldap://localhost:${plainPort}`, ldaps: `ldaps://localhost:${tlsPort}`, server }
 }

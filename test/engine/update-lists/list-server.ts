@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -13,8 +11,10 @@ import { gzipSync } from 'node:zlib'
 import { type DownloadOptions, download } from '../../../src/engine/update-lists/download.ts'
 import { makeServed } from '../../support/certificates.ts'
 import { COMPILE_CACHE } from '../../support/compile-cache.ts'
+import { listen } from '../../support/listen.ts'
 import { nodeFlags } from '../../support/node-flags.ts'
 import { peakBytes } from '../../support/processes.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 /** Less than MemoryMax of its unit. */
@@ -37,7 +37,7 @@ interface Page {
 let served: ReturnType<typeof makeServed> | undefined
 
 export async function startListServer(t: TestContext, pages: Readonly<Record<string, Page>>) {
-  const folder = mkdtempSync(join(tmpdir(), 'update-lists-'))
+  const folder = temporaryFolder(t)
   served ??= makeServed('localhost')
   const { ca, leaf } = served
   const server = createServer({ cert: leaf.certificate, key: leaf.key }, (request, response) => {
@@ -66,17 +66,11 @@ export async function startListServer(t: TestContext, pages: Readonly<Record<str
     if (!isCut && length > bytes.length) return response.write(bytes)
     if (!isCut) return response.end(bytes)
     return response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-    rmSync(folder, { recursive: true })
   })
   writeFileSync(join(folder, 'ca.pem'), ca.certificate)
   const lists = join(folder, 'lists')
   mkdirSync(lists)
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`
+  const origin = `https://localhost:${await listen(t, server)}`
   let longestSeen = 0
   let peak = 0
   const look = (pid: number) => {
