@@ -12,12 +12,7 @@ strip = ['SCHOOL\\', "school/", "@school.example"]`
 const RULES = `
 ${rule('caution', 'warn', 'match = ["caution.example"]')}
 ${rule('lab', 'aup', 'match = ["lab.example"]', 'override = { type = "pin", code = "80361", attempts = 4 }')}
-[[rules]]
-name = "games"
-match = ["games.example"]
-groups = ["students"]
-except = { users = ["SCHOOL\\\\monitor"] }
-action = "block"
+${rule('games', 'block', 'match = ["games.example"]', 'groups = ["students"]', 'except = { users = ["SCHOOL\\\\monitor"] }')}
 ${rule('exam', 'block', 'match = ["exam.example"]', 'users = ["Ａｌｉｃｅ@school.example", "carol@other.example"]')}
 [groups]
 students = { users = ["alice", 'SCHOOL\\monitor'], file = "students.txt" }
@@ -30,16 +25,8 @@ const start = (t: Cleanup, strip = STRIP) => startEngine(t, policy(`${RULES}${st
 
 /** Of alice, if the policy has that `strip`. */
 const FORMS = [
-  'alice',
-  'ALICE',
-  'ａｌｉｃｅ',
-  'al\u200bice',
-  '\u00adalice ',
-  'SCHOOL\\Alice',
-  'school/alice',
-  'Alice@School.Example',
-  'ＳＣＨＯＯＬ＼alice',
-  'SCHOOL\\alice@school.example',
+  ...['alice', 'ALICE', 'ａｌｉｃｅ', 'al\u200bice', '\u00adalice ', 'SCHOOL\\Alice', 'school/alice'],
+  ...['Alice@School.Example', 'ＳＣＨＯＯＬ＼alice', 'SCHOOL\\alice@school.example'],
 ]
 const OTHERS = ['bob', 'alice@other.example', 'OTHER\\alice', 'alice.school', 'alıce']
 
@@ -107,16 +94,9 @@ test('wrong codes are counted over all forms of a name', async (t) => {
 test('a group, its file, a rule and an exception name a user in any form', async (t) => {
   const engine = await start(t)
   const games = 'http://games.example/'
-  const members = [
-    ...FORMS,
-    'ben',
-    'BEN@school.example',
-    'school/be\u200bn',
-    'dora',
-    'SCHOOL\\Dora',
-    'eve@other.example',
-  ]
-  for (const user of members) assert.deepEqual(await decisions(engine, games, user), stopped('block'), user)
+  const listed = ['ben', 'BEN@school.example', 'school/be\u200bn', 'dora', 'SCHOOL\\Dora', 'eve@other.example']
+  for (const user of [...FORMS, ...listed])
+    assert.deepEqual(await decisions(engine, games, user), stopped('block'), user)
   for (const user of [...OTHERS, 'eve', 'SCHOOL\\eve', 'monitor', 'monitor@school.example']) {
     assert.deepEqual(await decisions(engine, games, user), ALLOWED, user)
   }
@@ -139,22 +119,6 @@ test('two fields may name one user in two forms, and not two users', async (t) =
     }
   }
 })
-
-for (const name of ['\u200b', '\u00a0', 'a\u0085']) {
-  test(`refused as an empty name is: ${JSON.stringify(name)}`, async (t) => {
-    const engine = await start(t)
-    const url = 'http://open.example/'
-    const { status, json } = await engine.decide(url, CLIENT, name)
-    assert.deepEqual([status, json.detail], [400, (await engine.decide(url, CLIENT, '')).json.detail])
-    for (const field of [username(name), authenticated(name)]) {
-      assert.equal(await outcome(engine.icapPort as number, { http: get(url), fields: [field] }), 'ICAP 400')
-    }
-    for (const call of ['sessions/list', 'sessions/end', 'lockouts/list', 'lockouts/end']) {
-      assert.equal((await engine.administer(call, { user: name })).status, 400, call)
-    }
-    assert.equal((await engine.administer('why', { url, client: CLIENT, user: name })).status, 400)
-  })
-}
 
 test('a reload changes who a name is', async (t) => {
   const engine = await start(t, '')

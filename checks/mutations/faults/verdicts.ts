@@ -155,12 +155,8 @@ export const VERDICT_FAULTS = [
         "if (attempt.kind === 'locked out') return lockedOut(attempt.retryAfterMs)",
         '',
       ],
+      ['codes are compared that cannot be counted', "if (attempt.kind === 'full') return { kind: 'busy' }", ''],
     ],
-  ),
-  ...mutationsOf(
-    'src/engine/engine.ts',
-    [ENGINE],
-    [['codes are compared that cannot be counted', "if (attempt.kind === 'full') return { kind: 'busy' }", '']],
   ),
   ...mutationsOf(
     'src/engine/verdict/override-code.ts',

@@ -3,40 +3,24 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseClient } from '../../../src/engine/request/client.ts'
 
-const known: [string, string, string][] = [
+const KNOWN: readonly (readonly [text: string, address: string, network: string])[] = [
   ['198.51.100.7', '198.51.100.7', '198.51.100.7'],
   ['::ffff:198.51.100.7', '198.51.100.7', '198.51.100.7'],
   ['::FFFF:C633:6407', '198.51.100.7', '198.51.100.7'],
   ['::ffff:0.0.0.1', '0.0.0.1', '0.0.0.1'],
   ['::1', '::1', '0:0:0:0::/64'],
-  ['::', '::', '0:0:0:0::/64'],
   ['2001:DB8:0:0:1:0:0:1', '2001:db8::1:0:0:1', '2001:db8:0:0::/64'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:db8:1:2::', '2001:db8:1:2::', '2001:db8:1:2::/64'],
   ['1::', '1::', '1:0:0:0::/64'],
 ]
-for (const [text, address, network] of known) {
-  test(`${text} is ${address} of ${network}`, () => {
-    const client = parseClient(text)
-    assert.equal(client?.address, address)
-    assert.equal(client?.network, network)
-  })
-}
 
-test('anything else is rejected', () => {
-  const hostile = [
-    '',
-    ' ',
-    '198.51.100.7 ',
-    '198.51.100',
-    '0x7f.1',
-    '01.2.3.4',
-    'fe80::1%eth0',
-    '[::1]',
-    'localhost',
-    '::1::',
-  ]
-  for (const text of hostile) assert.equal(parseClient(text), undefined, text)
+test('an address has one form, and its network', () => {
+  for (const [text, address, network] of KNOWN) {
+    const client = parseClient(text)
+    assert.deepEqual([client?.address, client?.network], [address, network], text)
+  }
+  const others = '198.51.100 0x7f.1 01.2.3.4 fe80::1%eth0 [::1] localhost ::1::'.split(' ')
+  for (const text of [...others, '', ' ', '198.51.100.7 ']) assert.equal(parseClient(text), undefined, text)
 })
 
 test('all addresses of a /64 share their network, and no others', () => {

@@ -31,18 +31,6 @@ test('an engine that is a little slower takes the key of the faster one', async 
   }
 })
 
-test('of two keys the first seals and both open', async (t) => {
-  const path = join(temporaryFolder(t), 'state.key')
-  const [first, second] = ['a'.repeat(31).concat('1'), 'b'.repeat(31).concat('2')]
-  writeFileSync(path, `${first}\n`)
-  const alone = await ensureKeyFile(path)
-  writeFileSync(path, `${second}\n${first}\n`)
-  const rotating = await ensureKeyFile(path)
-  assert.equal(exported(rotating).length, 2)
-  assert.equal(exported(rotating)[1], exported(alone)[0])
-  assert.equal(rotating.sealing.export().toString('hex'), exported(rotating)[0])
-})
-
 test('a broken file is a problem with a clear message, which does not show the key', async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'state.key')

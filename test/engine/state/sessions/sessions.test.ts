@@ -7,7 +7,7 @@ import { HOUR, identity, movableClock, newKeys, openEngine, RULE, redemption, SO
 
 for (const { name, skip, create } of databases) {
   describe(`sessions, ${name}`, { skip }, () => {
-    test('a session holds until its end', { skip }, async (t) => {
+    test('a session holds until its end', async (t) => {
       const location = await create(t)
       const { clock, pass } = await movableClock(location)
       const state = await openEngine(t, location, { clock })
@@ -96,11 +96,8 @@ for (const { name, skip, create } of databases) {
       const state = await openEngine(t, await create(t))
       await state.redeem(redemption())
       await state.redeem(redemption({ identity: identity('198.51.100.8', 'alice'), rule: 'another' }))
-      const [newest, ...older] = await state.sessions({}, 10)
-      assert.equal(older.length, 1)
-      const all = [newest, ...older].map((session) => [session?.rule, session?.user, session?.client])
-      assert.deepEqual(new Set(all.map(String)), new Set([`${RULE},,198.51.100.7`, 'another,alice,198.51.100.8']))
-      assert.deepEqual(await state.counts(), { sessions: 2, lockouts: 0 })
+      const all = (await state.sessions({}, 10)).map(({ rule, user, client }) => `${rule},${user ?? ''},${client}`)
+      assert.deepEqual(all.toSorted(), ['another,alice,198.51.100.8', `${RULE},,198.51.100.7`])
       assert.equal((await state.sessions({ user: 'alice' }, 10)).length, 1)
       assert.equal((await state.sessions({ client: '198.51.100.9' }, 10)).length, 0)
       assert.equal(await state.endSessions({ user: 'alice' }), 1)
@@ -108,7 +105,7 @@ for (const { name, skip, create } of databases) {
       assert.deepEqual(await state.counts(), { sessions: 0, lockouts: 0 })
     })
 
-    test('what has expired is deleted, and nothing else', { skip }, async (t) => {
+    test('what has expired is deleted, and nothing else', async (t) => {
       const location = await create(t)
       const { clock, pass } = await movableClock(location)
       const state = await openEngine(t, location, { clock })
