@@ -113,8 +113,8 @@ test('what no list is, is rejected', () => {
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `n${from + index}.example\n`).join('')
 
-test('a list of millions of names holds each once, in whatever order they are repeated', () => {
-  const names = 2_500_000
+test('a list of a million names holds each once, in whatever order they are repeated', () => {
+  const names = 1_200_000
   const parts = [numbered(0, names / 2), numbered(0, names / 2), numbered(names / 2, names)]
   const list = readText(
     parts.map((part) => Buffer.from(part)),

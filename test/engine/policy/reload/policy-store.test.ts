@@ -447,10 +447,10 @@ test('a list that does not come into force needs no memory', {
     for (let count = 0; count < times; count++) most = Math.max(most, await keep(file))
     return most - before
   }
-  // Together, these tables would have 25 MB.
-  const shrunk = await growth('shrunk.txt', 5)
+  // Together, these tables would have 19 MB.
+  const shrunk = await growth('shrunk.txt', 4)
   write('policy.toml', policy(TWO_LISTS, 'default = "deny"'))
-  const good = await growth('good.txt', 3)
+  const good = await growth('good.txt', 2)
   assert.ok(Math.max(shrunk, good) < 15e6, `${shrunk} and ${good} bytes`)
 })
 
