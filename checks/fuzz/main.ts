@@ -12,7 +12,7 @@ import type { Assignment, Report } from './worker.ts'
 
 const HELP = `Usage: npm run check -- fuzz [--minutes N] [--target NAME …]
 
-Fuzzes one target after the other, N minutes in total (5). Exits with status 1
+Fuzzes one target after the other, N minutes in total (3). Exits with status 1
 when an input failed. Targets:
 ${targets.map(({ name }) => `  ${name}\n`).join('')}
 Example:
@@ -24,7 +24,7 @@ const FOUND = fileURLToPath(new URL('../../test/regressions/fuzz/', import.meta.
 
 const { values } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '5' },
+    minutes: { type: 'string', default: '3' },
     target: { type: 'string', multiple: true },
     help: { type: 'boolean', default: false },
   },

@@ -4,26 +4,9 @@ import { MAXIMUM_INPUT_BYTES } from './target.ts'
 type Mutation = (input: Buffer) => Buffer
 
 const REMARKABLE = [
-  '\0',
-  '\r\n',
-  '\n',
-  '\t',
-  ' ',
-  '%00',
-  '%0a',
-  '%',
-  '"',
-  "'",
-  '<',
-  '>',
-  '&',
-  ';',
-  ',',
-  '=',
-  '..',
-  '\\',
+  ...['\0', '\r\n', '\n', '\t', ' ', '\u2028', '\u202e', '\ufeff', '\ud83d\ude00'],
+  ...`%00 %0a % " ' < > & ; , = .. \\ -1 0 1e999 9007199254740993 __proto__ null`.split(' '),
 ]
-  .concat(['\u2028', '\u202e', '\ufeff', '\ud83d\ude00', '-1', '0', '1e999', '9007199254740993', '__proto__', 'null'])
   .map((text) => Buffer.from(text))
   .concat([Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xff]), Buffer.from([0xc0, 0x80])])
 

@@ -13,14 +13,8 @@ export const certificate: Target = {
   name: 'certificate',
   seeds: [pem, sampleCertificate.der, KEY + pem, `${pem}${pem}`, KEY, ''],
   tokens: [
-    '-----BEGIN CERTIFICATE-----',
-    '-----END CERTIFICATE-----',
-    KEY,
-    '\n',
-    '=',
-    '\x30\x82',
-    '\x02\x01',
-    '\x06\x03\x55\x1d\x13',
+    ...['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', KEY, '\n', '='],
+    ...['\x30\x82', '\x02\x01', '\x06\x03\x55\x1d\x13'],
   ],
   run(input) {
     const parsed = parseCaCertificate(input)

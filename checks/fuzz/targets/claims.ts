@@ -27,17 +27,12 @@ export const claims: Target = {
     { ...plain(NOW), unknown: { a: [1, null] } },
   ].map((one) => JSON.stringify(one)),
   tokens: [
-    '"kind":"warn"',
-    '"override":{"type":"pin"}',
-    '"shortened":true',
-    '"pad":"',
-    'https://',
-    'http:\\\\/\\\\/[::1]',
-    '\\u0000',
-  ]
-    .concat(['\\ud800', '\\u202e', '</script>', '"><svg/onload=alert(1)>', "' onclick='", '{{', '${', '%3C', 'xn--'])
-    .concat(['"destination":"', '"rule_name":"', '"rule_description":"', '"category":"', '"__proto__":{"a":1},'])
-    .concat(['"rule_descriptions":{"en":"', '"session_seconds":60,']),
+    ...'"kind":"warn" "override":{"type":"pin"} "shortened":true "pad":" https:// http:\\/\\/[::1] \\u0000'.split(' '),
+    ...'\\ud800 \\u202e </script> "><svg/onload=alert(1)> {{ ${ %3C xn-- "destination":"'.split(' '),
+    "' onclick='",
+    ...'"rule_name":" "rule_description":" "category":" "__proto__":{"a":1}, "session_seconds":60,'.split(' '),
+    '"rule_descriptions":{"en":"',
+  ],
   run(input) {
     const p = sealText(input)
     const query = `p=${p}&v=1&ts=${NOW}`

@@ -23,23 +23,17 @@ export const engineResponse: Target = {
     '503 Busy\n\n',
   ],
   tokens: [
-    'Location: ',
-    '\nLocation: https://',
-    'Connection: ',
-    'Transfer-Encoding: chunked',
-    'Upgrade: h2c',
-    'Retry-After: 1',
-  ]
-    .concat([
-      'Content-Length: 0',
-      'Trailer: X',
-      'TE: x',
-      'Proxy-Authenticate: x',
-      'null',
-      '[]',
-      '"attempts_remaining":-1',
-    ])
-    .concat(['data:,', 'https:\\\\', '//', '@', '[::1', '302', '301', '200', '\u0085', '%0d%0a', ',,', '__proto__']),
+    ...[
+      'Location: ',
+      '\nLocation: https://',
+      'Connection: ',
+      'Transfer-Encoding: chunked',
+      'Upgrade: h2c',
+      'Retry-After: 1',
+    ],
+    ...['Content-Length: 0', 'Trailer: X', 'TE: x', 'Proxy-Authenticate: x', '"attempts_remaining":-1', '\u0085'],
+    ...'null [] data:, https:\\\\ // @ [::1 302 301 200 %0d%0a ,, __proto__'.split(' '),
+  ],
   run(input) {
     const text = input.toString('latin1')
     const headEnd = text.indexOf('\n\n')

@@ -22,41 +22,27 @@ export const icap: Target = {
   name: 'icap',
   seeds: Object.values({ ...ACCEPTED, ...REJECTED }).map(([message]) => Buffer.from(message, 'latin1')),
   tokens: [
-    '\r\n\r\n',
-    '0\r\n\r\n',
-    '0; ieof\r\n\r\n',
-    '\r\nEncapsulated: req-hdr=0, req-body=',
-    '\r\nPreview: 0',
-    'null-body=',
-  ]
-    .concat([
+    ...[
+      '\r\n\r\n',
+      '0\r\n\r\n',
+      '0; ieof\r\n\r\n',
+      '\r\nEncapsulated: req-hdr=0, req-body=',
+      '\r\nPreview: 0',
+      'null-body=',
+    ],
+    ...[
       'REQMOD ',
       'OPTIONS ',
       'HOSTS ',
       '/hosts ',
       '\r\nX-Host: ',
-      '.',
-      '0x7f',
-      'xn--',
       'ICAP/1.0\r\n',
       '\r\nAllow: 204',
       '\r\nX-Client-IP: ',
-      '\r\nX-Client-Username: ',
-    ])
-    .concat([
-      '\r\nHost: ',
-      'CONNECT ',
-      ' HTTP/1.1\r\n',
-      'http://',
-      '\r\n ',
-      '://',
-      '@',
-      '[::1]',
-      'ffffffff',
-      '\r',
-      '\n',
-      '%',
-    ]),
+    ],
+    ...['\r\nX-Client-Username: ', '\r\nHost: ', 'CONNECT ', ' HTTP/1.1\r\n', '\r\n ', '\r', '\n'],
+    ...'. 0x7f xn-- http:// :// @ [::1] ffffffff %'.split(' '),
+  ],
   run(input) {
     const whole = parse([input])
     const at = (input[0] ?? 0) % (input.length + 1)

@@ -35,22 +35,18 @@ export const request: Target = {
     'GET http://evil.example/blocked\nHost: a\nHost: b',
   ],
   tokens: [
-    '\nHost: ',
-    '\nCookie: ',
-    '\nAccept-Language: ',
-    '\nSec-Fetch-Dest: ',
-    '\nSec-Fetch-Site: ',
-    '\nPurpose: prefetch',
-  ]
-    .concat([
-      '\nX-Forwarded-Proto: http',
-      '\n__proto__: x',
-      '\nconstructor: x',
-      '\nContent-Length: 1',
-      '\nUser-Agent: ',
-    ])
-    .concat(['/blocked', '/warned', '/aup', '/locale', '/ca', '/ca.cer', '/ca.mobileconfig', '/%62', '//', '/..', '?'])
-    .concat(['set=it', 'page=ca', 'zq<">', "zq'", 'p=', 'v=1', 'ts=', 'iframe', 'style', 'HEAD', 'OPTIONS']),
+    ...[
+      '\nHost: ',
+      '\nCookie: ',
+      '\nAccept-Language: ',
+      '\nSec-Fetch-Dest: ',
+      '\nSec-Fetch-Site: ',
+      '\nPurpose: prefetch',
+    ],
+    ...['\nX-Forwarded-Proto: http', '\n__proto__: x', '\nconstructor: x', '\nContent-Length: 1', '\nUser-Agent: '],
+    ...'/blocked /warned /aup /locale /ca /ca.cer /ca.mobileconfig /%62 // /.. ? set=it page=ca p= v=1 ts='.split(' '),
+    ...`zq<"> zq' iframe style HEAD OPTIONS`.split(' '),
+  ],
   run(input) {
     const [first = '', ...lines] = input.toString('latin1').split('\n')
     const [method = '', target = ''] = first.split(' ')

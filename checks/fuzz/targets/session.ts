@@ -23,21 +23,7 @@ export const session: Target = {
     JSON.stringify(['de', [kept]]),
     JSON.stringify([null, [kept, kept, kept, kept, kept]]),
   ],
-  tokens: [
-    '__Host-gateway-captive=',
-    '; ',
-    '=',
-    '.',
-    '%',
-    '"',
-    'null',
-    '[]',
-    '["',
-    '"de"',
-    '{}',
-    '__proto__',
-    ...genuine,
-  ],
+  tokens: ['; ', ...'__Host-gateway-captive= = . % " null [] [" "de" {} __proto__'.split(' '), ...genuine],
   run(input) {
     const text = input.toString('latin1')
     const { locale, shown } = read(text)
