@@ -140,23 +140,27 @@ describe('the certificate page', { skip }, () => {
     assert.deepEqual(asked, [`GET ${PAGE}`, `GET https://${HOST}/healthz`])
   })
 
-  test('reports no result over https, where a warning may have been dismissed', async (t) => {
-    const address = `https://${HOST}/ca`
-    const { page, asked, said } = await open(t, stranger, { address, ignoreHTTPSErrors: true })
-    assert.match(await said(), /^If this page opened without a warning/)
-    assert.equal(await page.locator('#trust-elsewhere a').getAttribute('href'), PAGE)
-    assert.ok(await page.locator('#trust-elsewhere').isVisible())
-    assert.ok(await page.locator('#trust-button').isHidden())
-    assert.deepEqual(asked, [`GET ${address}`])
-  })
-
-  test('reports no result at an address other than the base URL’s', async (t) => {
-    const { page, asked, said } = await open(t, friend, { address: 'http://other.test/ca' })
-    assert.match(await said(), /^The test doesn’t work at this address/)
-    assert.ok(await page.locator('#trust-elsewhere').isVisible())
-    assert.ok(await page.locator('#trust-button').isHidden())
-    assert.equal(asked.length, 1)
-  })
+  for (const { where, address, expected } of [
+    {
+      where: 'over https, where a warning may have been dismissed',
+      address: `https://${HOST}/ca`,
+      expected: /^If this page opened without a warning/,
+    },
+    {
+      where: 'at an address other than the base URL’s',
+      address: 'http://other.test/ca',
+      expected: /^The test doesn’t work at this address/,
+    },
+  ]) {
+    test(`reports no result ${where}`, async (t) => {
+      const { page, asked, said } = await open(t, stranger, { address, ignoreHTTPSErrors: true })
+      assert.match(await said(), expected)
+      assert.equal(await page.locator('#trust-elsewhere a').getAttribute('href'), PAGE)
+      assert.ok(await page.locator('#trust-elsewhere').isVisible())
+      assert.ok(await page.locator('#trust-button').isHidden())
+      assert.deepEqual(asked, [`GET ${address}`])
+    })
+  }
 
   test('reports no result when nothing responds', async (t) => {
     terminator.setSilent(true)
@@ -252,26 +256,6 @@ describe('the certificate page', { skip }, () => {
         const end = box === null ? Number.NaN : box.y + box.height
         assert.ok(end <= 667, `${control}, ${language}: ends at ${end}`)
       }
-    }
-  })
-
-  test('its language changes without leaving plain http, and without a cookie', async (t) => {
-    const { page, asked } = await open(t, stranger)
-    await page.locator('header summary').click()
-    await page.locator('header a[lang=de]').click()
-    await page.waitForURL(`${PAGE}?lang=de`)
-    assert.equal(await page.locator('h1').textContent(), 'Zertifikat dieses Netzwerks installieren')
-    assert.deepEqual(await page.context().cookies(), [])
-    assert.ok(asked.some((one) => one.includes('http:')))
-    assert.ok(asked.every((one) => !one.includes('https:') || one.endsWith('/healthz')))
-  })
-
-  test('fits a narrow window, in every language', async (t) => {
-    const { page } = await open(t, stranger, { viewport: { width: 320, height: 640 } })
-    for (const language of ['en', 'fr', 'de', 'it']) {
-      await page.goto(`${PAGE}?lang=${language}`)
-      await page.evaluate("for (const one of document.querySelectorAll('#systems details')) one.open = true")
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, language)
     }
   })
 })

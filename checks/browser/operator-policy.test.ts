@@ -40,8 +40,6 @@ const corpus = HOSTILE_MARKDOWN.map((text) => text.replaceAll(/[[\p{Cc}\p{Noncha
 const HOSTILE: Readonly<Record<string, string>> = {
   'each by itself': `a\n\n${corpus.filter((text) => !text.includes('never ended')).join('\n\na\n\n')}`,
   'all in a row': `a\n${corpus.join('\n')}`,
-  'in one paragraph': `a ${corpus.join(' ').replaceAll(/\s+/g, ' ')}`,
-  backwards: `a\n\n${corpus.toReversed().join('\n')}`,
 }
 
 describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, () => {

@@ -1,18 +1,10 @@
-// Tests what docs/scaling.md promises about a database failover and a read-only standby.
+// What docs/scaling.md promises about a read-only standby.
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { openPruner } from '../../src/gatewayctl/portal/acceptances/ledger/pruning.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { gatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
-import {
-  acceptanceRequest,
-  assertUnavailable,
-  NOW,
-  openReplica,
-  storedAcceptance,
-  storedAttempts,
-} from '../../test/ledger/fixture.ts'
-
+import { acceptanceRequest, assertUnavailable, NOW, openReplica, storedAcceptance } from '../../test/ledger/fixture.ts'
 import { noPostgres, type PostgresServer, postgresLocation, startPostgres } from '../../test/support/postgres-server.ts'
 import { until } from '../../test/support/until.ts'
 
@@ -24,41 +16,6 @@ async function startServer(t: TestContext, standbyOf?: PostgresServer): Promise<
   t.after(() => server.remove())
   return server
 }
-
-describe('a database failover', { skip: noPostgres, timeout: 120_000 }, () => {
-  test('a pending acceptance survives the primary’s crash, and the visitor’s next click decides it', async (t) => {
-    const server = await startServer(t)
-    const location = locationOf(server)
-    const ledger = await openReplica(t, location)
-    const request = acceptanceRequest()
-    const attempt = await ledger.beginAttempt(request)
-    await server.stop('immediate')
-
-    // The engine's 302 can't be recorded; new acceptances are rejected.
-    await assertUnavailable(ledger.completeAttempt(attempt, 302))
-    await assertUnavailable(ledger.beginAttempt(acceptanceRequest()))
-    assert.deepEqual(ledger.tally.writeFailures, { attempts: 1, answers: 1, redirects: 1 })
-
-    await server.start()
-    assert.equal((await storedAcceptance(location, request.reference))?.state, 'pending')
-    // The engine repeats its 302 for the same verdict, and creates no session.
-    await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
-    assert.equal((await storedAcceptance(location, request.reference))?.state, 'accepted')
-    const statuses = (await storedAttempts(location, request.reference)).map(({ engine_status }) => engine_status)
-    assert.deepEqual(statuses.toSorted(), [302, null])
-  })
-
-  test('recorded outcomes survive the crash', async (t) => {
-    const server = await startServer(t)
-    const location = locationOf(server)
-    const ledger = await openReplica(t, location)
-    const request = acceptanceRequest()
-    await ledger.completeAttempt(await ledger.beginAttempt(request), 302)
-    await server.stop('immediate')
-    await server.start()
-    assert.equal((await storedAcceptance(location, request.reference))?.state, 'accepted')
-  })
-})
 
 test('gatewayctl reads a standby, and nothing writes to it', { skip: noPostgres, timeout: 120_000 }, async (t) => {
   const primary = await startServer(t)

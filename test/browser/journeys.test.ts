@@ -1,5 +1,5 @@
 // Journeys of a visitor, in a real browser, through a gateway, the engine and the portal, over plain http. Over TLS, with the
-// published CA in the browser's store: checks/browser/whole-chain.test.ts. Through the proxy: checks/gateway/journeys.test.ts. What
+// published CA in the browser's store: checks/gateway/journeys.test.ts. Through the proxy: checks/gateway/journeys.test.ts. What
 // scripts do besides: checks/browser/engines/.
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'

@@ -15,22 +15,6 @@ import { freePort } from './free-port.ts'
 import { SECRET } from './payloads.ts'
 import { NOW } from './portal.ts'
 
-/** One state of each layout, and those with a colour that no other has. */
-export const LAYOUTS: readonly string[] = [
-  'blocked',
-  'warned-pin-incomplete',
-  'warned-passphrase-wrong',
-  'warned-pin-locked-out',
-  'aup',
-  'languages-open',
-  'details-copied',
-  'privacy',
-  'certificate',
-  'certificate-expiring',
-  'frame-notice',
-  'outcome-internal',
-]
-
 /** For `npm test`: the most different ones. The checks have every state. */
 export const BRIEF: readonly string[] = [
   'blocked',

@@ -160,18 +160,6 @@ export function testFragment(engine: Engine, browser: () => RunningEngine): void
       }
     })
 
-    test('that is hostile arrives where it belongs', async (t) => {
-      open302()
-      for (const fragment of HOSTILE.slice(1, 4)) {
-        for (const changes of [{ kind: 'warn' }, { kind: 'warn', ...PASSPHRASE }] as const) {
-          const visitor = await stop(t, changes, fragment)
-          if ('override' in changes) await unlock(visitor, 'right')
-          else await clickProceed(visitor.locator('a.button'))
-          await arrives(visitor, fragment)
-        }
-      }
-    })
-
     test('without script the way on works, without it', async (t) => {
       open302()
       const visitor = await stop(t, { kind: 'warn' }, FRAGMENT, false)

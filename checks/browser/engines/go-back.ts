@@ -45,17 +45,6 @@ export function testGoBack(_engine: Engine, browser: () => RunningEngine, previe
       await goBack(page)
     })
 
-    test('after changes of language', async (t) => {
-      const page = await open(t)
-      for (const locale of ['de', 'en']) {
-        await page.locator('.skip').press('Enter')
-        await page.locator('header summary').press('Enter')
-        await page.locator(`header a[lang=${locale}]`).press('Enter')
-        await page.locator(`html[lang=${locale}]`).waitFor()
-      }
-      await goBack(page)
-    })
-
     test('where no other page is behind this one: a notice, and then the page works as before', async (t) => {
       const { page: opener } = await browser().openPage(t)
       await opener.goto(`${preview().address}/`)

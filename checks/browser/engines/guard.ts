@@ -111,12 +111,5 @@ export function testGuard(engine: Engine, browser: () => RunningEngine, preview:
       }
       assert.deepEqual([...said], [catalogue.de.clickTooSoon])
     })
-
-    test('without script the first click counts', async (t) => {
-      const { page } = await browser().openPage(t, { javaScriptEnabled: false })
-      await page.goto(preview().page('warned'))
-      await page.locator('a.button').click()
-      await page.waitForURL(`${preview().address}/preview/accepted`)
-    })
   })
 }

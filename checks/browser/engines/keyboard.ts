@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../../test/support/browser.ts'
+import type { Engine, RunningEngine } from '../../../test/support/browser.ts'
 import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
 
 const TOPBAR = ['Skip to content', 'Language: English', 'Dark mode']
@@ -63,7 +63,7 @@ const FOCUS = `(() => {
 
 const focus = async (page: Page) => (await page.evaluate(FOCUS)) as Focus
 
-export function testKeyboard(engine: Engine, browser: () => RunningEngine): void {
+export function testKeyboard(_engine: Engine, browser: () => RunningEngine): void {
   describe('by keyboard', () => {
     let preview: RunningPreview
     before(async () => {
@@ -77,39 +77,33 @@ export function testKeyboard(engine: Engine, browser: () => RunningEngine): void
       await preview?.close()
     })
 
-    async function open(t: TestContext, name: string, settings?: Settings): Promise<Page> {
-      const { page, allow } = await browser().openPage(t, settings)
+    async function open(t: TestContext, name: string): Promise<Page> {
+      const { page, allow } = await browser().openPage(t)
       allow(/Failed to load resource: the server responded with a status of (403|429)/)
       await page.goto(preview.page(name))
       return page
     }
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      // That would be another Firefox, for the same colours.
-      if (colorScheme === 'dark' && engine !== CHROMIUM) continue
-      test(`Tab goes through topbar, page and footer, and one sees where it is: ${colorScheme}`, async (t) => {
-        const page = await open(t, 'blocked', { colorScheme })
-        for (const [name, stops] of Object.entries(STOPS)) {
-          // In the dark flavour only one page of each layout: only colours differ.
-          if (colorScheme === 'dark' && !['warned-passphrase', 'aup', 'outcome-lockedOut'].includes(name)) continue
-          await page.goto(preview.page(name))
-          const topbar = TOPBAR.filter((stop) => !(WITHOUT_LANGUAGES.test(name) && stop.startsWith('Language')))
-          const expected = [...topbar, ...stops, ...FOOTER]
-          const met: string[] = []
-          for (const stop of expected) {
-            await page.keyboard.press('Tab')
-            const now = await focus(page)
-            met.push(now.name)
-            assert.equal(now.style, 'solid', `${name}: ${stop}`)
-            assert.ok(now.width >= 2 && now.contrast >= 3, `${name}: ${JSON.stringify(now)}`)
-            assert.ok(now.isInSight, `${name}: ${stop} is out of sight`)
-          }
-          assert.deepEqual(met, expected, name)
-          await page.keyboard.press('Shift+Tab')
-          assert.equal((await focus(page)).name, expected.at(-2))
+    test('Tab goes through topbar, page and footer, and one sees where it is', async (t) => {
+      const page = await open(t, 'blocked')
+      for (const [name, stops] of Object.entries(STOPS)) {
+        await page.goto(preview.page(name))
+        const topbar = TOPBAR.filter((stop) => !(WITHOUT_LANGUAGES.test(name) && stop.startsWith('Language')))
+        const expected = [...topbar, ...stops, ...FOOTER]
+        const met: string[] = []
+        for (const stop of expected) {
+          await page.keyboard.press('Tab')
+          const now = await focus(page)
+          met.push(now.name)
+          assert.equal(now.style, 'solid', `${name}: ${stop}`)
+          assert.ok(now.width >= 2 && now.contrast >= 3, `${name}: ${JSON.stringify(now)}`)
+          assert.ok(now.isInSight, `${name}: ${stop} is out of sight`)
         }
-      })
-    }
+        assert.deepEqual(met, expected, name)
+        await page.keyboard.press('Shift+Tab')
+        assert.equal((await focus(page)).name, expected.at(-2))
+      }
+    })
 
     test('the first Tab stop skips the topbar', async (t) => {
       const page = await open(t, 'aup')

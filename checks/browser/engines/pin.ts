@@ -41,18 +41,6 @@ export function testPin(engine: Engine, browser: () => RunningEngine, preview: (
       }
     })
 
-    for (const key of ['Home', 'End', 'Shift+End']) {
-      test(`a digit after ${key} replaces the one in the box`, async (t) => {
-        const page = await open(t)
-        for (const digit of ['4', '7', '7']) {
-          await box(page, 1).focus()
-          await page.keyboard.press(key)
-          await page.keyboard.type(digit)
-          await assertBoxes(page, `2${digit}9413`, 2)
-        }
-      })
-    }
-
     test('what is no digit changes nothing', async (t) => {
       const page = await open(t)
       await box(page, 2).click()
@@ -164,17 +152,6 @@ function testInputMethod(
     await client.send('Input.insertText', { text: steps.at(-1) ?? '' })
     await client.detach()
   }
-
-  test('digits of an input method are not doubled', async (t) => {
-    const page = await open(t, '')
-    for (const digit of CODE) await compose(page, digit)
-    await assertBoxes(page, CODE, 5)
-    for (const [place, digit] of [...'８０５'].entries()) {
-      await box(page, place).click()
-      await compose(page, digit)
-    }
-    await assertBoxes(page, '805413', 3)
-  })
 
   test('a whole code in one composition', async (t) => {
     const page = await open(t, '')
