@@ -9,7 +9,6 @@ import { type TestContext, test } from 'node:test'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { rawResponse, respondWith, startHostileEngine } from '../../test/support/hostile-engine.ts'
-import { policyFiles } from '../../test/support/policy-files.ts'
 import { startPortalProcess } from '../../test/support/portal-process.ts'
 
 const QUIET = { GATEWAY_CAPTIVE_SSL_BUMP: 'off', GATEWAY_ORG_NAME: 'Northwind Institute' }
@@ -50,16 +49,6 @@ test('--check: no problem, the warnings of a start, and nothing is created', asy
   assert.ok(warnings.includes('warning: ENGINE_INTERNAL_URL is empty: acknowledgements are turned off'))
   assert.match(warnings.join(), /the ledger is (in a folder for temporary files|memory-backed): /)
   assert.equal(existsSync(databasePath), false)
-})
-
-test('--check reports all problems of variables and policy, as a start does', async (t) => {
-  const { env } = policyFiles(t, { 'aup.md': '<!-- nothing -->' })
-  const { status, stdout, stderr } = await check(t, { ...env, GATEWAY_CAPTIVE_LISTEN_PORT: 'http' })
-  assert.deepEqual([status, stdout], [2, ''])
-  assert.match(
-    stderr,
-    /^The configuration has 2 problems:\n {2}GATEWAY_CAPTIVE_LISTEN_PORT must .*\n {2}.* must not be empty/,
-  )
 })
 
 test('--check of a ledger: one that exists is not changed; a folder that is missing, another file, a later version', async (t) => {

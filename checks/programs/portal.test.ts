@@ -9,11 +9,11 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { readStorage } from '../../src/database/durability.ts'
 import { IN_TEMPORARY_FOLDER, MEMORY_BACKED } from '../../src/ledger/ledger.ts'
-import { databases, postgresServer } from '../../test/support/databases.ts'
+import { postgresServer } from '../../test/support/databases.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../test/support/payloads.ts'
 import { policyFiles } from '../../test/support/policy-files.ts'
 import { startPortalProcess } from '../../test/support/portal-process.ts'
-import { noPostgres, postgresUrl } from '../../test/support/postgres-server.ts'
+import { noPostgres } from '../../test/support/postgres-server.ts'
 import { until } from '../../test/support/until.ts'
 
 /** A keep-alive connection for sequential requests. */
@@ -31,34 +31,21 @@ async function openConnection(t: TestContext, port: number) {
   }
 }
 
-test('listens on a free port and logs it', async (t) => {
-  const portal = startPortalProcess(t, {})
-  const address = await portal.listening
-  const response = await fetch(`${address}/healthz`)
-  assert.equal(response.status, 200)
-  assert.deepEqual(Object.keys((await response.json()) as object), ['status', 'version', 'release_type'])
-  assert.ok(portal.lines.every((line) => typeof JSON.parse(line) === 'object'))
-})
-
-test('reports all configuration problems, with exit status 2 and without secrets', async (t) => {
-  const portal = startPortalProcess(t, {
-    GATEWAY_CAPTIVE_SHARED_SECRET: 'too-short',
-    GATEWAY_CAPTIVE_LISTEN_PORT: 'http',
-    GATEWAY_CAPTIVE_DATABASE_URL: '',
-  })
-  assert.equal(await portal.ended, 2)
-  for (const name of ['SHARED_SECRET', 'LISTEN_PORT', 'DATABASE_URL']) assert.match(portal.errors(), new RegExp(name))
-  assert.doesNotMatch(portal.errors() + portal.lines.join(), /too-short/)
-})
-
-test('reports problems of the operator’s policy among them', async (t) => {
+test('a start and --check report the same problems, those of the operator’s policy too, with status 2 and without secrets', async (t) => {
   const { env, folder } = policyFiles(t, { 'aup.md': '<!-- nothing -->', 'aup.fr.md': Buffer.from([0xff]) })
-  const portal = startPortalProcess(t, { ...env, GATEWAY_CAPTIVE_LISTEN_PORT: 'http' })
-  assert.equal(await portal.ended, 2)
-  assert.match(portal.errors(), /^The configuration has 3 problems:\n {2}GATEWAY_CAPTIVE_LISTEN_PORT must/)
-  assert.ok(portal.errors().includes(`"${folder}/aup.md" must not be empty`))
-  assert.ok(portal.errors().includes(`"${folder}/aup.fr.md" must be UTF-8`))
-  assert.deepEqual(portal.lines, [])
+  const faulty = { ...env, GATEWAY_CAPTIVE_SHARED_SECRET: 'too-short', GATEWAY_CAPTIVE_LISTEN_PORT: 'http' }
+  const [started, checked] = [[], ['--check']].map((args) => startPortalProcess(t, faulty, [], undefined, args))
+  for (const portal of [started, checked]) {
+    assert.equal(await portal?.ended, 2)
+    assert.deepEqual(portal?.lines, [])
+  }
+  const problems = `${started?.errors()}`
+  assert.match(problems, /^The configuration has 4 problems:\n/)
+  for (const name of ['SHARED_SECRET', 'LISTEN_PORT']) assert.match(problems, new RegExp(name))
+  assert.ok(problems.includes(`"${folder}/aup.md" must not be empty`))
+  assert.ok(problems.includes(`"${folder}/aup.fr.md" must be UTF-8`))
+  assert.doesNotMatch(problems, /too-short/)
+  assert.equal(checked?.errors(), problems)
 })
 
 test('the operator’s policy is read once, at the start', async (t) => {
@@ -137,15 +124,6 @@ test('storage that loses acceptances causes one warning', async (t) => {
   }
   const { memoryBacked } = await readStorage(join(tmpdir(), 'portal.db'))
   assert.deepEqual(await warnings({}), [memoryBacked ? MEMORY_BACKED : IN_TEMPORARY_FOLDER])
-})
-
-const postgres = databases.find(({ name }) => name === 'PostgreSQL') ?? assert.fail()
-
-test('so does a PostgreSQL server that does', { skip: postgres.skip }, async (t) => {
-  const location = await postgres.create(t)
-  const url = postgresUrl(location)
-  const warned = ['fsync is off: acceptances are lost when the database crashes']
-  assert.deepEqual(await storageWarnings(t, { GATEWAY_CAPTIVE_DATABASE_URL: url }), warned)
 })
 
 /** A portal whose engine responds to an acknowledgement when the test calls what `asked` resolves with. */

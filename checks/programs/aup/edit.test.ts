@@ -240,18 +240,6 @@ test('the files that COMPOSE_FILE in .env names extend compose.yaml', async (t) 
   assert.match(stderr, /^error: "docker compose --file compose\.yaml --file observability\/journald\.yaml ps /)
 })
 
-test('at the same time: one of them works, and the others are rejected', async (t) => {
-  const gateway = await testGateway(t)
-  const env = gateway.editor('exit 3')
-  for (let round = 0; round < 3; round++) {
-    const ended = await Promise.all(Array.from({ length: 6 }, () => gateway.aupProcess(['edit'], { env })))
-    const rejected = ended.filter(({ stderr }) => /^error: another gatewayctl is changing this gateway/.test(stderr))
-    const failed = ended.filter(({ stderr }) => /exited with status 3; nothing was changed/.test(stderr))
-    assert.equal(rejected.length + failed.length, 6, ended.map(({ stderr }) => stderr).join(''))
-    assert.ok(failed.length > 0)
-  }
-})
-
 test('two at once: the second one is rejected without waiting', async (t) => {
   const gateway = await testGateway(t)
   await gateway.up()
