@@ -1,18 +1,18 @@
-// What may pass the proxy, and what may not: each access rule of deploy/proxy/squid.conf is attacked.
+// What may pass the proxy, and what may not: each access rule of deploy/proxy/squid.conf is attacked. checks/bypass/ attacks the
+// engine's decision.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect, isIPv6, type Socket } from 'node:net'
+import { connect, isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { PORTAL_HOST, type RequestOptions, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { listen } from '../../test/support/listen.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { until } from '../../test/support/until.ts'
-import { contains, endsOf, SPECIAL_NETWORKS } from './special-networks.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
@@ -21,8 +21,27 @@ const POLICY = `
 name = "gambling"
 match = [".casino.example", ".blocked-bank.example", "news.example/games"]
 action = "block"
+[audit]
+allowed = true
+hosts = true
 `
 const SQUID_CONF = new URL('../../deploy/proxy/squid.conf', import.meta.url)
+/**
+ * The first and the last address of each network that is always refused. Of IANA's other networks for special purposes (RFC 6890),
+ * nothing is reachable in some, and the organisation may have sites in the private ones: `[gateway] internal` is for those.
+ */
+const RESERVED: Readonly<Record<string, readonly [first: string, last: string]>> = {
+  '0.0.0.0/8': ['0.0.0.0', '0.255.255.255'],
+  '127.0.0.0/8': ['127.0.0.0', '127.255.255.255'],
+  '169.254.0.0/16': ['169.254.0.0', '169.254.255.255'],
+  '224.0.0.0/3': ['224.0.0.0', '255.255.255.255'],
+  '::/96': ['::', '::ffff:ffff'],
+  '64:ff9b::/96': ['64:ff9b::', '64:ff9b::ffff:ffff'],
+  '64:ff9b:1::/48': ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+  '2002::/16': ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  'fe80::/10': ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  'ff00::/8': ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+}
 const NAMES = ['news.example', 'casino.example', 'my.bank.example', 'blocked-bank.example', 'internal.example']
 
 describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
@@ -61,10 +80,6 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
     const { status, body } = await request(url, options)
     assert.equal(status, 403, url)
     assert.match(body, /The gateway doesn’t open this address/)
-    assert.match(
-      body,
-      /<footer lang="en" translate="no">ERR_\w+ &middot; <bdi>[^<]*<\/bdi> &middot; \w+, \d\d \w+ \d{4} [^<]*<\/footer>/,
-    )
     assert.equal(sites.received.length, before)
   }
 
@@ -99,14 +114,11 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
       assert.equal(stopped.status, 302)
       assert.ok(stopped.headers.location?.startsWith(`https://${PORTAL_HOST}:${portalPort}/blocked?p=`))
       assert.equal(stopped.headers['cache-control'], 'no-store')
-      assert.equal((await request(`${scheme}://casino.example/`, { method: 'POST', body: 'a' })).status, 303)
+      const body = Buffer.alloc(3_000_000, 'x')
+      assert.equal((await request(`${scheme}://casino.example/`, { method: 'POST', body })).status, 303)
+      assert.equal((await request(`${scheme}://gone.casino.example/`)).status, 302, 'a host that does not exist')
     }
     assert.ok(isDecrypted((await request('https://news.example/')).certificate))
-  })
-
-  test('a blocked host that does not exist gets its verdict', async () => {
-    assert.equal((await request('https://gone.casino.example/')).status, 302)
-    assert.equal((await request('http://gone.casino.example/')).status, 302)
   })
 
   test('what sites see of the visitor’s network', async () => {
@@ -119,106 +131,35 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
     }
   })
 
-  test('a large upload', async () => {
-    const body = Buffer.alloc(3_000_000, 'x')
-    for (const scheme of ['http', 'https']) {
-      const allowed = await request(`${scheme}://news.example/`, { method: 'POST', body })
-      assert.equal(allowed.body, 'POST / 3000000')
-      assert.equal((await request(`${scheme}://casino.example/`, { method: 'POST', body })).status, 303)
-    }
-  })
-
-  test('WebSockets, plain, decrypted and in an exempt host’s tunnel; a rule that begins ends none of them', async (t) => {
-    const handshake = (host: string, target = '/chat') =>
-      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n'
-    const over = async (host: string) =>
-      connectTls({
-        socket: (await connectThrough(`${host}:443`)).socket,
-        servername: host,
-        ca: [gateway.rootCa(), sites.ca.certificate],
-      })
-    const connections = [
-      [connect(gateway.port, '127.0.0.1'), handshake('news.example', 'http://news.example/chat')],
-      [await over('news.example'), handshake('news.example')],
-      [await over('my.bank.example'), handshake('my.bank.example')],
-    ] as const
-    const response = async (connection: Socket, written: string) => {
-      connection.write(written)
-      return String((await once(connection, 'data', { signal: AbortSignal.timeout(10_000) }))[0])
-    }
-    for (const [connection, written] of connections) {
-      t.after(() => connection.destroy())
-      assert.match(await response(connection, written), /^HTTP\/1.1 101 /)
-      assert.equal(await response(connection, 'hello'), 'hello')
-    }
-
-    const isStopped = async () => (await request('http://news.example/')).status === 302
-    t.after(async () => {
-      gateway.engine.writePolicy(POLICY)
-      await until(async () => !(await isStopped()))
-    })
-    gateway.engine.writePolicy(POLICY.replace('match = [', 'match = ["news.example", "my.bank.example", '))
-    await until(isStopped)
-    assert.equal((await request('https://news.example/')).status, 302)
-    // No rule named it a second ago.
-    await sleep(1_000)
-    assert.equal(await connectStatus('my.bank.example:443'), 403)
-    for (const [connection] of connections) assert.equal(await response(connection, 'again'), 'again')
-  })
-
   describe('tunnels', () => {
     test('the portal is spliced, without a question to the engine', async () => {
-      // The engine's log comes late.
-      let before = -1
-      await until(
-        () => {
-          const previous = before
-          before = gateway.engine.decisions().length
-          return before === previous
-        },
-        10,
-        200,
-      )
+      const asked = (name: string) => gateway.engine.decisions().filter(({ host }) => host === name).length
       const { body, certificate } = await request(`https://${PORTAL_HOST}:${portalPort}/healthz`)
       assert.equal(body, 'the portal: /healthz')
       assert.ok(!isDecrypted(certificate))
-      assert.equal(gateway.engine.decisions().length, before)
+      // Nothing listens there.
+      assert.equal((await request(`http://${PORTAL_HOST}:${portal.http}/`)).status, 503)
+      // The log comes late, and in order.
+      await request('http://after.casino.example/')
+      await until(() => asked('after.casino.example') === 1)
+      assert.equal(asked(PORTAL_HOST), 0)
     })
 
-    test('its name in the handshake opens no tunnel to another target', async () => {
-      const { status, certificate } = await request('https://casino.example/', {
-        servername: PORTAL_HOST,
-        ca: [gateway.rootCa()],
-      }).catch(
-        // The certificate that Squid made is for the target.
-        (error) => ({ status: String(error), certificate: error.cert }),
-      )
-      assert.ok(status === 302 || /altname/i.test(String(status)), String(status))
-      assert.ok(isDecrypted(certificate))
-      assert.equal(await connectStatus(`127.0.0.1:${portalPort}`), 403)
-      assert.equal(await connectStatus(`localhost:${portalPort}`), 403)
+    test('a name in the handshake opens no tunnel to another target', async () => {
+      for (const servername of [PORTAL_HOST, 'my.bank.example']) {
+        const { certificate } = await request('https://news.example/', { servername, ca: [gateway.rootCa()] }).catch(
+          // Squid has made one for the target.
+          (error) => ({ certificate: error.cert }),
+        )
+        assert.ok(isDecrypted(certificate), servername)
+      }
+      for (const host of ['127.0.0.1', 'localhost']) assert.equal(await connectStatus(`${host}:${portalPort}`), 403)
     })
 
-    test('an exempt host’s name in the handshake neither', async () => {
-      const { certificate } = await request('https://news.example/', { servername: 'my.bank.example' }).catch(
-        (error) => ({
-          certificate: error.cert,
-        }),
-      )
-      assert.ok(isDecrypted(certificate))
-    })
-
-    test('the inner Host decides, not the tunnel’s target', async () => {
-      const stopped = await request('https://news.example/', { headers: { host: 'casino.example' } })
-      assert.ok([302, 400].includes(stopped.status))
-      assert.ok(!sites.received.some(({ host }) => host === 'casino.example'))
-      const inside = await request('https://news.example/', { headers: { host: '127.0.0.1' } })
-      assert.equal(inside.status, 403)
-      const port = await request('https://news.example/', { headers: { host: 'news.example:22' } })
-      assert.equal(port.status, 403)
-      const absolute = await request('https://news.example/', { headers: { host: `127.0.0.1:${portalPort}` } })
-      assert.equal(absolute.status, 403)
+    test('the inner Host has the rules of any other', async () => {
+      for (const host of ['127.0.0.1', 'news.example:22', `127.0.0.1:${portalPort}`]) {
+        assert.equal((await request('https://news.example/', { headers: { host } })).status, 403, host)
+      }
     })
 
     test('an exempt host keeps its certificate, and the engine is asked about its CONNECT', async () => {
@@ -239,24 +180,15 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
   })
 
   describe('inside', () => {
-    test('every special network, as an address and behind a name', async () => {
-      const refused = SPECIAL_NETWORKS.filter(({ openBecause }) => openBecause === undefined)
-      const addresses = [...new Set(refused.flatMap(({ network }) => endsOf(network)))]
-      for (const [index, address] of addresses.entries()) {
+    test('every reserved network, as an address and behind a name', async () => {
+      const [, networks = ''] = /^acl reserved dst (.+)$/m.exec(readFileSync(SQUID_CONF, 'utf8')) ?? []
+      assert.deepEqual(networks.split(' '), Object.keys(RESERVED))
+      for (const [index, address] of Object.values(RESERVED).flat().entries()) {
         const host = isIPv6(address) ? `[${address}]` : address
         await assertDenied(`http://${host}:8080/`)
         assert.equal(await connectStatus(`${host}:443`), 403, host)
         sites.resolve(`to-${index}.example`, address)
         await assertDenied(`http://to-${index}.example:8080/`)
-      }
-      // So that no network of the configuration could be removed without a failure above.
-      const [, list = ''] = /^acl reserved dst (.+)$/m.exec(readFileSync(SQUID_CONF, 'utf8')) ?? []
-      const networks = list.split(' ')
-      for (const network of networks) {
-        const others = networks.filter((other) => other !== network)
-        const isAttackedAlone = (address: string) =>
-          contains(network, address) && !others.some((other) => contains(other, address))
-        assert.ok(addresses.some(isAttackedAlone), `${network} is not attacked`)
       }
     })
 
@@ -264,20 +196,14 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
       let connections = 0
       const inside = createServer((_, response) => response.end('inside'))
       inside.on('connection', () => connections++)
-      inside.listen(0, '::')
-      await once(inside, 'listening')
-      t.after(() => inside.close())
-      const { port } = inside.address() as AddressInfo
+      const port = await listen(t, inside, '::')
       for (const address of ['127.0.0.1', '::1', sites.machineAddress]) {
         const socket = connect(port, address)
         await once(socket, 'connect')
         socket.destroy()
       }
       await until(() => connections === 3)
-      sites.resolve('to-loopback.example', '127.0.0.1')
-      sites.resolve('to-loopback-6.example', '::1')
       sites.resolve('to-both.example', sites.address, '127.0.0.1')
-      sites.resolve('to-metadata.example', '169.254.169.254')
       sites.resolve('to-machine.example', sites.machineAddress)
       for (const host of [
         ...['127.0.0.1', '127.9.9.9', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0.0.0.0', '0'],
@@ -285,8 +211,7 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
         ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]'],
         // IPv4 addresses within IPv6 ones: 127.0.0.1 and 169.254.169.254.
         ...['[64:ff9b::7f00:1]', '[64:ff9b:1::a9fe:a9fe]', '[2002:7f00:1::]', '[2002:a9fe:a9fe::1]', '[::7f00:1]'],
-        ...['to-loopback.example', 'to-loopback-6.example', 'to-both.example'],
-        ...['to-metadata.example', 'to-machine.example'],
+        ...['to-both.example', 'to-machine.example'],
       ]) {
         const { status, body } = await raw(`GET http://${host}:${port}/ HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`)
         assert.equal(status, 403, host)
@@ -294,7 +219,6 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
         assert.equal(await connectStatus(`${host}:443`), 403, host)
       }
       assert.equal(connections, 3)
-      await assertDenied(`http://${sites.machineAddress}:${port}/`)
     })
 
     test('what the policy calls internal', async () => {
