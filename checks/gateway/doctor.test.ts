@@ -1,48 +1,28 @@
 // `proxy doctor` and `proxy status` for the gateway as it ships, and for gateways with a fault of each kind.
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import type { Finding } from '../../src/gatewayctl/doctor/finding.ts'
 import { DAY_MS, startPublishing } from '../../test/engine/publishing.ts'
 import { gatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
 import { skipWithoutGateway } from '../../test/proxy/proxy.ts'
 import { freePort } from '../../test/support/free-port.ts'
+import { listen } from '../../test/support/listen.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { accepts } from '../../test/support/servers.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 import { EXEMPT, examine, STOPPED, startExamined, UNTRUSTED } from './examined.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const ALL = [
-  ...[
-    'proxy',
-    'version',
-    'decrypts',
-    'proxy-ca',
-    'uses-engine',
-    'this-engine',
-    'secret',
-    'database',
-    'fails-closed',
-    'stops',
-    'portal',
-  ],
-  ...[
-    'exempt',
-    'verifies',
-    'denies-local',
-    'denies-manager',
-    'denies-ports',
-    'clock-proxy',
-    'clock-portal',
-    'clock-engine',
-  ],
+  ...['proxy', 'version', 'decrypts', 'proxy-ca', 'uses-engine', 'this-engine', 'secret', 'database', 'fails-closed'],
+  ...['stops', 'portal', 'exempt', 'verifies', 'denies-local', 'denies-manager', 'denies-ports'],
+  ...['clock-proxy', 'clock-portal', 'clock-engine'],
 ]
+const IN_STATUS = ['proxy', 'version', 'uses-engine', 'this-engine', 'secret', 'database', 'proxy-ca']
 const HOUR_MS = 3_600_000
 const TRY_ALL = ['--stopped', STOPPED, '--untrusted', `https://${UNTRUSTED}/`]
 
@@ -67,25 +47,14 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
   })
 
   test('from a machine without the files of proxy and engine, the rest is skipped, and says why', async () => {
-    const { GATEWAY_CAPTIVE_CA_PATH, PROXY_PORTAL, PROXY_PORTAL_PORTS } = gateway.env as Record<string, string>
-    const client = {
-      env: { GATEWAY_CAPTIVE_CA_PATH, PROXY_PORTAL, PROXY_PORTAL_PORTS, PROXY_RUN: '/nowhere' } as Record<
-        string,
-        string
-      >,
+    const { GATEWAY_CAPTIVE_CA_PATH, PROXY_PORTAL, PROXY_PORTAL_PORTS } = gateway.env
+    const { failing, skipped, detail, findings } = await examine({
+      env: { GATEWAY_CAPTIVE_CA_PATH, PROXY_PORTAL, PROXY_PORTAL_PORTS, PROXY_RUN: '/nowhere' },
       options: ['--proxy', `127.0.0.1:${gateway.port}`],
-    }
-    const { failing, skipped, detail, findings } = await examine(client)
+    })
     assert.deepEqual(failing, [], JSON.stringify(findings))
     assert.deepEqual(skipped, [
-      'version',
-      'this-engine',
-      'secret',
-      'database',
-      'fails-closed',
-      'stops',
-      'exempt',
-      'verifies',
+      ...['version', 'this-engine', 'secret', 'database', 'fails-closed', 'stops', 'exempt', 'verifies'],
       'clock-engine',
     ])
     assert.match(detail('this-engine'), /no token was found/)
@@ -98,7 +67,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     const other = await startPublishing(t)
     await other.publish()
     const env = { PROXY_PUBLISHED: other.folder, GATEWAY_CAPTIVE_CA_PATH: other.path('ca/ca.crt') }
-    const ca = ['--ca-file', join(gateway.published.engine, 'ca', 'ca.crt')]
+    const ca = ['--ca-file', gateway.env.GATEWAY_CAPTIVE_CA_PATH]
     const { status, failing, detail, advice } = await examine(gateway, { args: ca, env })
     assert.deepEqual([status, failing.includes('decrypts')], [1, true])
     assert.match(
@@ -128,19 +97,12 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     assert.match(status.stdout, /^secret +failing +the engine seals with the key/m)
   })
 
-  test('an exempt host that is decrypted', async () => {
+  test('an exempt host that is decrypted, or that the policy stops', async () => {
     const { failing, detail } = await examine(gateway, { args: ['--exempt', UNTRUSTED] })
     assert.deepEqual([failing, detail('exempt')], [['exempt'], `the proxy decrypts ${UNTRUSTED}`])
-  })
-
-  test('an exempt host that the policy stops', async () => {
-    const { detail, findings } = await examine(gateway, { args: ['--exempt', new URL(STOPPED).hostname] })
-    assert.deepEqual(
-      findings.filter(({ check }) => check === 'exempt').map(({ state }) => state),
-      ['skipped'],
-      detail('exempt'),
-    )
-    assert.match(detail('exempt'), /casino\.example: 403 for CONNECT/)
+    const stopped = await examine(gateway, { args: ['--exempt', new URL(STOPPED).hostname] })
+    assert.ok(stopped.skipped.includes('exempt'))
+    assert.match(stopped.detail('exempt'), /casino\.example: 403 for CONNECT/)
   })
 
   test('while Squid reads its configuration again, its closed port is tried again', async () => {
@@ -153,16 +115,12 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
   test('status', async () => {
     const { status, stdout, stderr } = await gatewayctl(['proxy', 'status', ...gateway.options], gateway)
     assert.deepEqual([status, stderr], [0, ''])
-    const lines = [
-      'proxy        ok       127\\.0\\.0\\.1:\\d+ responds and serves this machine',
-      'version      ok       Squid [\\d.]+',
-      'uses-engine  ok       the engine responds, over http and in decrypted connections',
-      'this-engine  ok       https://127\\.0\\.0\\.1:\\d+ decides; [\\d,]+ decisions? for proxies since its start',
-      'secret       ok       the engine seals with the key [\\w-]{8}, which the portal opens',
-      'database     ok       acknowledgements can be stored',
-      'proxy-ca     ok       .*: (29|30) days left, until .*',
-    ]
-    assert.match(stdout, new RegExp(`^${lines.join('\n')}\n$`))
+    assert.deepEqual(stdout.match(/^\S+(?= +ok\b)/gm), IN_STATUS)
+    assert.match(
+      stdout,
+      /^this-engine +ok +https:\/\/127\.0\.0\.1:\d+ decides; [\d,]+ decisions? for proxies since its start$/m,
+    )
+    assert.match(stdout, /^secret +ok +the engine seals with the key [\w-]{8}, which the portal opens$/m)
   })
 
   test('without an engine nothing goes through, and that is detail', async (t) => {
@@ -177,10 +135,9 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     )
     assert.match(advice('uses-engine'), /^start the engine/)
     assert.equal(detail('fails-closed'), '500: no request passes')
-    const status = await gatewayctl(['proxy', 'status', '--json', ...gateway.options], gateway)
-    const { ok, findings } = JSON.parse(status.stdout) as { ok: boolean; findings: readonly Finding[] }
-    const wrong = findings.filter(({ state }) => state === 'failing').map(({ check }) => check)
-    assert.deepEqual([status.status, ok, wrong], [1, false, ['uses-engine', 'this-engine', 'secret', 'database']])
+    const { status, stdout } = await gatewayctl(['proxy', 'status', ...gateway.options], gateway)
+    assert.equal(status, 1)
+    assert.deepEqual(stdout.match(/^\S+(?= +failing\b)/gm), ['uses-engine', 'this-engine', 'secret', 'database'])
   })
 })
 
@@ -216,9 +173,7 @@ test('a gateway with every other fault', { skip: skipWithoutGateway, timeout: 60
 })
 
 test('a gateway with users that decrypts nothing', { skip: skipWithoutGateway, timeout: 60_000 }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'credentials-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  chmodSync(folder, 0o755)
+  const folder = temporaryFolder(t)
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
@@ -241,25 +196,17 @@ test('a gateway with users that decrypts nothing', { skip: skipWithoutGateway, t
 })
 
 test('no proxy, or one that does not serve this machine, is one finding', async (t) => {
-  const refusing = createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1')
-  t.after(() => refusing.close())
+  const refusing = createServer((_, response) => response.writeHead(403).end())
   refusing.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'))
-  await new Promise((resolve) => refusing.once('listening', resolve))
-  const { port } = refusing.address() as AddressInfo
+  const port = await listen(t, refusing)
   const denied = await examine({ env: { PROXY_LISTEN: `${port}` }, options: [] })
   assert.deepEqual([denied.checks, denied.failing], [['proxy'], ['proxy']])
   assert.match(denied.advice('proxy'), /PROXY_CLIENTS/)
   const none = `127.0.0.1:${await freePort()}`
   const { status, stdout, stderr } = await gatewayctl(['proxy', 'doctor', '--proxy', none])
   assert.equal(status, 1)
-  assert.match(
-    stdout,
-    /^variables {4}failing {2}no variable GATEWAY_CAPTIVE_… or PROXY_… is set, .*: the proxy 127\.0\.0\.1:\d+ and the portal https:\/\/localhost\n/,
-  )
-  assert.match(
-    stdout,
-    /^proxy {8}failing {2}no response from .*ECONNREFUSED\n {4}tried: .*\n {4}to do: start the proxy/ms,
-  )
+  assert.match(stdout, /^variables +failing +no variable .* is set, .*: the proxy 127\.0\.0\.1:\d+ and the portal /)
+  assert.match(stdout, /^proxy +failing +no response .*ECONNREFUSED\n {4}tried: .*\n {4}to do: start the proxy/m)
   assert.equal(stderr, 'error: 2 of 2 checks failed\n')
 })
 

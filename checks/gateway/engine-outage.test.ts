@@ -8,12 +8,7 @@ import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
-const HEADINGS = {
-  en: 'The gateway can’t check this page right now',
-  fr: 'La passerelle ne peut pas vérifier cette page pour le moment',
-  de: 'Das Gateway kann diese Seite gerade nicht prüfen',
-  it: 'Al momento il gateway non può controllare questa pagina',
-}
+const HEADING = /The gateway can’t check this page right now/
 
 describe('the engine is away', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
   const gateway = await startGateway(
@@ -23,6 +18,9 @@ describe('the engine is away', { skip: skipWithoutGateway, timeout: 120_000 }, a
   const { request, engine, sites } = gateway
   assert.equal((await request('https://news.example/')).status, 200)
 
+  // Squid refuses connections for a moment when it is reconfigured.
+  const status = async () => (await request('http://news.example/').catch(() => undefined))?.status
+  const isBack = async () => (await status()) === 200
   /** A host that no rule names needs no decision for a second. */
   const forgotten = () => sleep(1_000)
 
@@ -30,19 +28,16 @@ describe('the engine is away', { skip: skipWithoutGateway, timeout: 120_000 }, a
     await forgotten()
     const reached = sites.received.length
     for (const scheme of ['http', 'https']) {
-      for (const method of ['GET', 'POST']) {
-        const { status, body } = await request(`${scheme}://news.example/`, {
-          method,
-          ...(method === 'POST' && { body: 'a' }),
-        })
-        assert.equal(status, 500)
-        for (const heading of Object.values(HEADINGS)) assert.ok(body.includes(heading))
+      for (const sent of [{}, { method: 'POST', body: 'a' }]) {
+        const stopped = await request(`${scheme}://news.example/`, sent)
+        assert.equal(stopped.status, 500)
+        assert.match(stopped.body, HEADING)
       }
     }
     // Not even a tunnel to an exempt host: Squid decrypts it to show the page.
     const exempt = await request('https://bank.example/')
     assert.equal(exempt.status, 500)
-    assert.ok(exempt.body.includes(HEADINGS.en))
+    assert.match(exempt.body, HEADING)
     assert.equal(sites.received.length, reached)
   }
 
@@ -50,32 +45,29 @@ describe('the engine is away', { skip: skipWithoutGateway, timeout: 120_000 }, a
     engine.process.kill('SIGSTOP')
     await forgotten()
     const from = performance.now()
-    assert.equal((await request('http://news.example/')).status, 500)
+    assert.equal(await status(), 500)
     // Two attempts of three seconds; Squid checks its timeouts once a second, which makes it 8 or 9.
     assert.ok(performance.now() - from < 12_000)
     engine.process.kill('SIGCONT')
-    await until(async () => (await request('http://news.example/')).status === 200)
+    await until(isBack)
   })
 
   test('killed: the page at once; restarted: within a second', async () => {
     await engine.kill('SIGKILL')
     await assertNothingPasses()
     await engine.restart()
-    await until(async () => (await request('https://news.example/')).status === 200, 2)
+    await until(isBack, 2)
   })
 
-  /** Has Squid request the service's options: it refuses everything for 30 seconds when it does not get them. */
+  /** Has Squid request the service's options, which it does when the first request needs them. */
   async function assertOptionsAreMissed(network: string) {
     const from = gateway.log().length
     gateway.publish('internal', `${network}\n`)
     const isMissed = () => /essential ICAP service is down/.test(gateway.log().slice(from))
-    await until(
-      async () => (await request('http://news.example/').catch(() => undefined))?.status === 500 && isMissed(),
-      30,
-    )
+    await until(async () => (await status()) === 500 && isMissed(), 30)
   }
-  const isBack = async () => (await request('http://news.example/').catch(() => undefined))?.status === 200
 
+  // Seen: Squid then refused every request for the next 30 seconds, also when the engine was back long ago.
   test('killed while Squid requests its options: within 2 seconds of its return', async () => {
     await engine.kill('SIGKILL')
     await assertOptionsAreMissed('192.0.2.0/24')

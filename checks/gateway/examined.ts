@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Finding } from '../../src/gatewayctl/doctor/finding.ts'
 import { gatewayctl } from '../../test/gatewayctl/gatewayctl.ts'
-import { type Gateway, type GatewayOptions, startGateway } from '../../test/proxy/proxy.ts'
+import { type GatewayOptions, startGateway } from '../../test/proxy/proxy.ts'
 import { makeServed } from '../../test/support/certificates.ts'
 import type { Cleanup } from '../../test/support/cleanup.ts'
 import { freePort } from '../../test/support/free-port.ts'
@@ -21,18 +21,7 @@ match = ["casino.example"]
 action = "block"
 `
 
-export interface ExaminedGateway extends Gateway {
-  /** The folder that the engine publishes into, and the proxy's, which has no CA certificate in it. */
-  readonly published: { readonly engine: string; readonly proxy: string }
-  /** What names it to gatewayctl. */
-  readonly env: Readonly<Record<string, string>>
-  readonly options: readonly string[]
-}
-
-export async function startExamined(
-  t: Cleanup,
-  options: Pick<GatewayOptions, 'edit' | 'settings'> & Partial<Pick<GatewayOptions, 'published' | 'directives'>> = {},
-): Promise<ExaminedGateway> {
+export async function startExamined(t: Cleanup, options: Pick<GatewayOptions, 'edit' | 'settings'> = {}) {
   const [http, https] = [await freePort(), await freePort()]
   const portal = `https://localhost:${https}`
   const gateway = await startGateway(t, {
@@ -40,51 +29,49 @@ export async function startExamined(
     policy: POLICY,
     published: { 'exempt-hosts': `.${EXEMPT}\n.${new URL(STOPPED).hostname}\n`, internal: '10.77.0.0/16\n' },
     portal: { host: 'localhost', http, https },
-    ...options,
     // Nothing is in flight when a test ends it.
-    directives: `shutdown_lifetime 0 seconds\n${options.directives ?? ''}`,
+    directives: 'shutdown_lifetime 0 seconds',
+    ...options,
   })
-  const engineFolder = gateway.engine.published
-  const folder = dirname(engineFolder)
+  const { engine, port, run } = gateway
+  const folder = dirname(engine.published)
   const file = (...names: readonly string[]) => readFileSync(join(folder, ...names), 'utf8')
-  const running = await startPortal(t, {
-    env: { GATEWAY_CAPTIVE_BASE_URL: portal, GATEWAY_CAPTIVE_SHARED_SECRET: file('secret') },
-  })
+  const GATEWAY_CAPTIVE_SHARED_SECRET = file('secret')
+  const running = await startPortal(t, { env: { GATEWAY_CAPTIVE_BASE_URL: portal, GATEWAY_CAPTIVE_SHARED_SECRET } })
   running.setTime(Date.now() / 1000)
-  const leaf = {
-    certificate: file('published', 'terminator', 'portal.crt'),
-    key: file('published', 'terminator', 'portal.key'),
-  }
-  const terminator = await startSmallTerminator(running.port, leaf, { http, https })
+  const [certificate = '', key = ''] = ['crt', 'key'].map((end) => file('published', 'terminator', `portal.${end}`))
+  const terminator = await startSmallTerminator(running.port, { certificate, key }, { http, https })
   t.after(async () => terminator.close())
-  const published = { engine: engineFolder, proxy: join(folder, 'for-the-proxy') }
   return {
     ...gateway,
-    published,
+    /** What names it to gatewayctl. */
     env: {
-      PROXY_LISTEN: `127.0.0.1:${gateway.port}`,
+      PROXY_LISTEN: `127.0.0.1:${port}`,
       PROXY_PORTAL: portal,
       PROXY_PORTAL_PORTS: `${http} ${https}`,
-      PROXY_PUBLISHED: published.proxy,
-      PROXY_RUN: gateway.run,
-      GATEWAY_CAPTIVE_CA_PATH: join(engineFolder, 'ca', 'ca.crt'),
-      GATEWAY_CAPTIVE_SHARED_SECRET: file('secret'),
+      // The proxy's folder has no CA certificate in it.
+      PROXY_PUBLISHED: join(folder, 'for-the-proxy'),
+      PROXY_RUN: run,
+      GATEWAY_CAPTIVE_CA_PATH: join(engine.published, 'ca', 'ca.crt'),
+      GATEWAY_CAPTIVE_SHARED_SECRET,
     },
-    options: ['--engine', gateway.engine.url, '--token-file', gateway.engine.portalVariables.ENGINE_API_TOKEN_FILE],
+    options: ['--engine', engine.url, '--token-file', engine.portalVariables.ENGINE_API_TOKEN_FILE],
   }
 }
 
-export interface Examination {
+interface Examination {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: () => number
 }
 
+interface Examined {
+  readonly env: Readonly<Record<string, string>>
+  readonly options: readonly string[]
+}
+
 /** Runs `gatewayctl proxy doctor`. */
-export async function examine(
-  { env, options }: Pick<ExaminedGateway, 'env' | 'options'>,
-  { args = [], env: further, clock }: Examination = {},
-) {
+export async function examine({ env, options }: Examined, { args = [], env: further, clock }: Examination = {}) {
   const { status, stdout, stderr } = await gatewayctl(['proxy', 'doctor', '--json', ...options, ...args], {
     env: { ...env, ...further },
     ...(clock !== undefined && { clock }),

@@ -46,9 +46,6 @@ describe('uploads that a site does not read', { skip: skipWithoutGateway, timeou
 })
 
 describe('PROXY_CLIENT_CONNECTIONS', { skip: skipWithoutGateway, timeout: 120_000, concurrency: 1 }, () => {
-  const start = (t: TestContext, limit: string) =>
-    startGateway(t, { sites: { names: ['news.example'] }, settings: { PROXY_CLIENT_CONNECTIONS: limit } })
-
   /** Keeps connections open that have had a response. */
   async function open(t: TestContext, { port }: Gateway, count: number): Promise<readonly Socket[]> {
     const sockets: Socket[] = []
@@ -64,18 +61,16 @@ describe('PROXY_CLIENT_CONNECTIONS', { skip: skipWithoutGateway, timeout: 120_00
   }
 
   test('above it, an address gets a page in four languages, and none above twice as many', async (t) => {
-    const gateway = await start(t, '10')
+    const settings = { PROXY_CLIENT_CONNECTIONS: '10' }
+    const gateway = await startGateway(t, { sites: { names: ['news.example'] }, settings })
     const sockets = await open(t, gateway, 10)
     for (const scheme of ['http', 'https']) {
       const { status, body } = await gateway.request(`${scheme}://news.example/`, { from: ATTACKER })
       assert.equal(status, 429)
-      for (const heading of [
-        'Too many connections',
-        'Trop de connexions',
-        'Zu viele Verbindungen',
-        'Troppe connessioni',
-      ])
-        assert.ok(body.includes(heading), heading)
+      assert.match(
+        body,
+        /Too many connections[\s\S]*Trop de connexions[\s\S]*Zu viele Verbindungen[\s\S]*Troppe connessioni/,
+      )
     }
     assert.equal((await gateway.request('https://news.example/', { from: OTHER })).status, 200)
     const more = await open(t, gateway, 15)
@@ -86,12 +81,6 @@ describe('PROXY_CLIENT_CONNECTIONS', { skip: skipWithoutGateway, timeout: 120_00
       const response = await gateway.request('http://news.example/', { from: ATTACKER }).catch(() => undefined)
       return response?.status === 200
     })
-  })
-
-  test('0 is no limit', async (t) => {
-    const gateway = await start(t, '0')
-    await open(t, gateway, 100)
-    assert.equal((await gateway.request('https://news.example/', { from: ATTACKER })).status, 200)
   })
 })
 

@@ -1,10 +1,10 @@
 // The proxy follows what the engine publishes, and never believes it blindly: the folder is shared.
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { type ProxyFile, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { until } from '../../test/support/until.ts'
 
@@ -35,7 +35,7 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
     await until(async () => /Proxy CA/.test(await issuer('a.bank.example')), 20, 100)
   })
 
-  test('an exempt client: its connections are not decrypted, but asked about', async () => {
+  test('an exempt client: its connections are not decrypted', async () => {
     publish('exempt-clients', '127.0.0.8\n')
     const from = '127.0.0.8'
     const issuerFor = async () => String((await request('https://news.example/', { from })).certificate?.issuer.CN)
@@ -57,26 +57,12 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
   })
 
   test('lines that are not valid are never read by Squid', async () => {
+    // test/published/read.test.ts has more of them.
     for (const [name, line] of [
       ['exempt-hosts', 'a.bank.example\n"/etc/passwd"'],
-      ['exempt-hosts', 'a.bank.example # all'],
-      ['exempt-hosts', '-i -n'],
-      ['portal-names', '.portal.example'],
       ['portal-names', 'portal.example all'],
-      ['exempt-hosts', '.'],
-      ['exempt-hosts', 'Ä.example'],
-      ['exempt-clients', '0.0.0.0/0 ::/0'],
-      ['exempt-clients', 'all'],
-      ['exempt-clients', '10.0.0.0-10.9.9.9'],
       ['internal', '10.0.0.0/33'],
-      ['safesearch', 'off'],
-      ['safesearch', 'on\nhttp_access allow all'],
-      ['youtube', 'strict\nhttp_access allow all'],
-      ['tenants', 'login.example Header'],
       ['tenants', 'login.example X-A "\\nhttp_access allow all'],
-      ['tenants', 'login.example X_A: value'],
-      ['tenants', 'login.example X-A a\rb'],
-      ['tenants', '!login.example X-A b'],
     ] as const) {
       const from = gateway.log().length
       publish(name, `${line}\n`)
@@ -133,36 +119,25 @@ describe('what the engine publishes', { skip: skipWithoutGateway, timeout: 180_0
   test('a corrupt CA: the proxy continues with the previous one', async () => {
     const path = join(engine.published, 'bump/ca.pem')
     const from = gateway.log().length
-    const { mode, content } = { mode: 0o644, content: readFileSync(path) }
-    writeFileSync(path, '-----BEGIN CERTIFICATE-----\nhttp_access allow all\n', { mode })
+    const content = readFileSync(path)
+    writeFileSync(path, '-----BEGIN CERTIFICATE-----\nhttp_access allow all\n')
     await logged(/the proxy keeps its configuration/, from)
     assert.equal((await request('https://news.example/')).status, 200)
     writeFileSync(path, content)
     assert.equal((await request('https://news.example/')).status, 200)
   })
 
-  test('SIGTERM ends it at once, and leaves nothing', async () => {
-    const service = readFileSync(join(gateway.run, 'service'), 'utf8').trim()
+  test('with the proxy, Squid ends', async () => {
     const pid = gateway.squidPid()
     assert.equal(await gateway.stop(), 0)
     assert.throws(() => process.kill(pid, 0))
-    assert.deepEqual(
-      readdirSync('/dev/shm').filter((name) => name.startsWith(service)),
-      [],
-    )
   })
 })
 
 test('a malformed line at the start', { skip: skipWithoutGateway, timeout: 60_000 }, async (t) => {
-  const published: Partial<Record<ProxyFile, string>> = { internal: 'http_access allow all\n' }
+  const published = { internal: 'http_access allow all\n' }
   await assert.rejects(
-    () => startGateway(t, { sites: { names: ['news.example'] }, published, seconds: 6 }),
-    (error: Error) => {
-      assert.match(
-        error.message,
-        /proxy\/internal, line 1: not valid: http_access allow all; waiting for the engine to correct it/,
-      )
-      return true
-    },
+    startGateway(t, { sites: { names: ['news.example'] }, published, seconds: 6 }),
+    /proxy\/internal, line 1: not valid: http_access allow all; waiting for the engine to correct it/,
   )
 })

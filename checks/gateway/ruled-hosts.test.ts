@@ -1,17 +1,17 @@
 // Hosts that no rule names pass without a decision: how soon that ends, when a rule names them or the engine fails.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer } from 'node:tls'
-import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
+import { type Gateway, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import type { Handler } from '../../test/proxy/sites.ts'
 import { makeServed } from '../../test/support/certificates.ts'
+import { listen } from '../../test/support/listen.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
@@ -22,9 +22,7 @@ const PROBE_MS = 20
 const HOST = 'news.example'
 
 describe('a host that no rule names', { skip: skipWithoutGateway, timeout: 300_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ruled-hosts-'))
-  after(() => rmSync(folder, { recursive: true }))
-  const list = join(folder, 'list.txt')
+  const list = join(temporaryFolder({ after }), 'list.txt')
   const policyNaming = (host: string) => `
 default = "allow"
 [[lists]]
@@ -86,22 +84,13 @@ action = "block"
 
   const { engine } = gateway
   const PASSING = policyNaming('other.example')
-  for (const [name, change, undo, isReload = true] of [
+  for (const [name, change, undo] of [
     ['a rule is in force', () => engine.writePolicy(policyNaming(HOST)), () => engine.writePolicy(PASSING)],
     ['an entry of a list is in force', () => writeList(HOST), () => writeList('other.example')],
-    [
-      'an engine that is frozen stops everything',
-      () => engine.process.kill('SIGSTOP'),
-      () => engine.process.kill('SIGCONT'),
-      false,
-    ],
-    ['an engine that is dead stops everything', () => engine.kill('SIGKILL'), () => engine.restart(), false],
+    ['a frozen engine stops everything', () => engine.process.kill('SIGSTOP'), () => engine.process.kill('SIGCONT')],
+    ['a dead engine stops everything', () => engine.kill('SIGKILL'), () => engine.restart()],
     // Last: an engine does not lose it without being told so.
-    [
-      'a default that blocks every host is in force',
-      () => engine.writePolicy(PASSING.replace('"allow"', '"block"')),
-      undefined,
-    ],
+    ['a default that blocks is in force', () => engine.writePolicy(PASSING.replace('"allow"', '"block"')), undefined],
   ] as const) {
     test(`${name} within ${AFTER_WRITE} ms`, async (t) => {
       const loads = () => engine.log().filter(({ msg }) => msg === 'policy loaded')
@@ -109,7 +98,7 @@ action = "block"
       const { last, changed } = await lastArrival(t, change)
       t.diagnostic(`${Math.round(last - changed)} ms after the change`)
       assert.ok(last - changed <= AFTER_WRITE, `${last - changed} ms`)
-      const loaded = isReload ? loads()[before]?.time : undefined
+      const loaded = name.endsWith('in force') ? loads()[before]?.time : undefined
       if (loaded !== undefined) {
         const afterReload = performance.timeOrigin + last - Date.parse(String(loaded))
         t.diagnostic(`${Math.round(afterReload)} ms after the reload`)
@@ -128,14 +117,11 @@ test('Squid falls back to no old answer when too many questions wait', { skip: s
     published: 'engine',
     edit: (shipped) => shipped.replace(/concurrency=\d+/, 'concurrency=2 queue-size=0'),
   })
-  const { request, sites, squidPid } = gateway
+  const { request, sites } = gateway
   assert.equal((await request(`http://${HOST}/`)).status, 200)
-  const helper = readFileSync(`/proc/${squidPid()}/task/${squidPid()}/children`, 'utf8')
-    .split(' ')
-    .find((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ruled-hosts'))
-  assert.ok(helper !== undefined)
-  process.kill(Number(helper), 'SIGSTOP')
-  t.after(() => process.kill(Number(helper), 'SIGCONT'))
+  const helper = helperOf(gateway)
+  process.kill(helper, 'SIGSTOP')
+  t.after(() => process.kill(helper, 'SIGCONT'))
   await sleep(3_000)
   // Occupies the queue.
   for (const name of ['one', 'two']) request(`http://${name}.example/`).catch(() => {})
@@ -150,27 +136,25 @@ test('the helper asks over TLS, also where root starts the proxy', { skip: skipW
   const { ca, leaf } = makeServed('localhost')
   let target = 0
   let text = ''
-  const server = createServer({ cert: leaf.certificate, key: leaf.key }, (socket) => {
+  const relay = createServer({ cert: leaf.certificate, key: leaf.key }, (socket) => {
     const engine = connect(target, '127.0.0.1')
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1')
-    })
-    engine.on('data', (chunk) => {
-      text += chunk.toString('latin1')
-    })
+    for (const end of [socket, engine]) {
+      end
+        .on('error', () => {})
+        .on('data', (chunk) => {
+          text += chunk.toString('latin1')
+        })
+    }
     socket.pipe(engine).pipe(socket)
-    for (const end of [socket, engine]) end.on('error', () => {})
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
+  const port = await listen(t, relay)
   const gateway = await startGateway(t, {
     sites: { ca, names: [HOST] },
     published: 'engine',
     user: 0,
     settings({ icapPort }) {
       target = icapPort
-      return { PROXY_ICAP: `icaps://localhost:${(server.address() as AddressInfo).port}/reqmod` }
+      return { PROXY_ICAP: `icaps://localhost:${port}/reqmod` }
     },
   })
   await until(async () => {
@@ -179,7 +163,12 @@ test('the helper asks over TLS, also where root starts the proxy', { skip: skipW
     return text !== '' && !text.includes('REQMOD')
   })
   assert.match(text, /^HOSTS icaps:[\s\S]*X-Host: news\.example\r\n[\s\S]*X-Ruled: no\r\n/)
-  const pids = readFileSync(`/proc/${gateway.squidPid()}/task/${gateway.squidPid()}/children`, 'utf8').trim().split(' ')
-  const helper = pids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ruled-hosts'))
-  assert.doesNotMatch(readFileSync(`/proc/${helper}/status`, 'utf8'), /^Uid:\t0/m)
+  assert.doesNotMatch(readFileSync(`/proc/${helperOf(gateway)}/status`, 'utf8'), /^Uid:\t0/m)
 })
+
+/** The number of its process. */
+function helperOf({ squidPid }: Gateway): number {
+  const children = readFileSync(`/proc/${squidPid()}/task/${squidPid()}/children`, 'utf8').trim().split(' ')
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('ruled-hosts'))
+  return Number(found ?? assert.fail('no helper'))
+}

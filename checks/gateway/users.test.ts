@@ -1,13 +1,13 @@
 // Basic authentication: the engine decides by user, also about what is decrypted, and the portal needs no password.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { PORTAL_HOST, skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { openssl } from '../../test/support/certificates.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
@@ -23,29 +23,28 @@ strip = ['SCHOOL\\', "@school.example"]
 `
 
 describe('users', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-users-'))
-  chmodSync(folder, 0o755)
-  after(() => rmSync(folder, { recursive: true }))
-  const hash = (password: string) => openssl(['passwd', '-apr1', password]).toString().trim()
+  const folder = temporaryFolder({ after })
+  const [passwords, auth] = [join(folder, 'passwords'), join(folder, 'auth.conf')]
+  const hash = openssl(['passwd', '-apr1', 'one']).toString().trim()
   const forms = ['student', 'ｓｔｕｄｅｎｔ', 'stu\u200bdent', 'school\\student', 'student@school.example']
   const names = [...forms, 'teacher', 'student@other.example']
-  writeFileSync(join(folder, 'passwords'), names.map((name) => `${name}:${hash('one')}\n`).join(''))
+  const write = (...more: readonly string[]) =>
+    writeFileSync(passwords, [...names, ...more].map((name) => `${name}:${hash}\n`).join(''))
+  write('Alice', 'Carol')
   const build = execFileSync('/usr/sbin/squid', ['-v'], { timeout: 10_000 }).toString()
   const helpers = /'--libexecdir=([^']*)'/.exec(build)?.[1]
-  writeFileSync(
-    join(folder, 'auth.conf'),
-    `auth_param basic program ${helpers}/basic_ncsa_auth ${folder}/passwords\nauth_param basic realm Northwind\nauth_param basic children 1\n`,
-  )
+  const lines = [`program ${helpers}/basic_ncsa_auth ${passwords}`, 'realm Northwind', 'children 1']
+  writeFileSync(auth, lines.map((line) => `auth_param basic ${line}\n`).join(''))
   const gateway = await startGateway(
     { after },
     {
       sites: { names: ['games.example', 'news.example', 'bank.example'] },
       policy: POLICY,
       published: { 'exempt-hosts': 'bank.example\n' },
-      settings: { PROXY_AUTH: join(folder, 'auth.conf') },
+      settings: { PROXY_AUTH: auth },
     },
   )
-  const { request, sites, portal } = gateway
+  const { request, sites, portal, log } = gateway
   const [student, teacher] = ['student:one', 'teacher:one']
 
   test('without a user, or with a wrong password: 407, and nothing is sent', async () => {
@@ -85,5 +84,21 @@ describe('users', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
   test('the portal, without a password', async () => {
     const { body } = await request(`https://${PORTAL_HOST}:${portal.https}/blocked`)
     assert.equal(body, 'the portal: /blocked')
+  })
+
+  // Seen: with `htpasswd /etc/gateway/passwords Alice`, Alice got 407 forever, and nothing said so: Squid passes names to the program in
+  // lower case. Since there are users. Names in lower case can be typed in any case.
+  test('the start names the line of a name with capitals; so does a change of the file', async () => {
+    const status = async (name: string) => (await request('http://news.example/', { user: `${name}:one` })).status
+    const at = names.length + 1
+    assert.match(
+      log(),
+      RegExp(`^proxy: \\S+/passwords, line ${at}: nobody can sign in as 'Alice': .* Write 'alice', or `, 'm'),
+    )
+    assert.equal(await status('Alice'), 407)
+    for (const name of ['teacher', 'Teacher', 'TEACHER']) assert.equal(await status(name), 200, `control: ${name}`)
+    write('alice', 'Dora')
+    await until(() => new RegExp(`line ${at + 1}: nobody can sign in as 'Dora'`).test(log()))
+    await until(async () => (await status('Alice')) === 200)
   })
 })

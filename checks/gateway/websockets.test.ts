@@ -22,16 +22,15 @@ action = "block"
 
 describe('WebSockets in Chromium', { skip, timeout: 120_000 }, async () => {
   const suite = inReverse({ after })
-  const gateway = await startGateway(suite, {
+  const { port, sites, engine, run } = await startGateway(suite, {
     sites: { names: ['news.example', 'casino.example', 'bank.example', 'blocked-bank.example'] },
     policy: POLICY,
     published: { 'exempt-hosts': 'bank.example\nblocked-bank.example\n' },
   })
-  const { sites, engine, run } = gateway
   const sitesCa = join(run, '..', 'sites-ca.pem')
   writeFileSync(sitesCa, sites.ca.certificate)
   const caFiles = [join(engine.published, 'ca', 'ca.crt'), sitesCa]
-  const devices = await startDevices(CHROMIUM, { proxyPort: gateway.port, caFiles })
+  const devices = await startDevices(CHROMIUM, { proxyPort: port, caFiles })
   suite.after(devices.close)
 
   for (const [url, expected] of [
