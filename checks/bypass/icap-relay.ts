@@ -1,7 +1,7 @@
 // Between the proxy and the engine's ICAP service: knows the hosts of requests that the engine has allowed, where its log has none.
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { Cleanup } from '../../test/support/cleanup.ts'
+import { listen } from '../../test/support/listen.ts'
 
 export interface IcapRelay {
   readonly port: number
@@ -15,10 +15,7 @@ export interface IcapRelay {
 export async function startIcapRelay(t: Cleanup, pattern: RegExp): Promise<IcapRelay> {
   const allowed = new Set<string>()
   const server = createServer((socket) => relay(socket))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(async () => server.close())
-  const result = { port: (server.address() as AddressInfo).port, allowed, target: 0 }
+  const result = { port: await listen(t, server), allowed, target: 0 }
 
   /** Squid sends one request after the other. */
   function relay(socket: Socket): void {

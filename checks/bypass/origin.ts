@@ -1,10 +1,11 @@
 // The sites of the attempts: counts every byte that reaches them, and knows the hosts that are named in them, in clear text and
 // within TLS.
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import type { MadeCertificate } from '../../test/support/certificates.ts'
 import type { Cleanup } from '../../test/support/cleanup.ts'
+import { listen } from '../../test/support/listen.ts'
 
 /** A connection, and what it has received, a character per byte. */
 interface Arrived {
@@ -35,11 +36,9 @@ export async function startOrigin(t: Cleanup, { certificate, key }: MadeCertific
     respond(socket)
   })
   tls.on('tlsClientError', () => {})
-  tls.listen(0, '127.0.0.1')
-  await once(tls, 'listening')
-  const { port: tlsPort } = tls.address() as AddressInfo
+  const tlsPort = await listen(t, tls)
   t.after(async () => {
-    for (const server of [tls, ...servers]) server.close()
+    for (const server of servers) server.close()
   })
 
   function accept(socket: Socket, port: number): void {

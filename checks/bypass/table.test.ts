@@ -9,17 +9,7 @@
 // - Squid's own requests for the intermediate certificates that a site does not send (checks/gateway/upstream.test.ts)
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, chmodSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,6 +21,7 @@ import { openssl } from '../../test/support/certificates.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { hasCommand, skipUnless } from '../../test/support/requirement.ts'
 import { accepts } from '../../test/support/servers.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 import { type Attempt, attempts, CONNECT_PORT, DOMAINS } from './attempts.ts'
 import type { Go, Work } from './client.ts'
@@ -175,9 +166,7 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
   const { hasUsers = false, hasHelper = false, note } = options
   const portal = await startSites(t, { names: [PORTAL_HOST], ipv6: true })
   const { namespace } = redirectDevices(t, portal)
-  const folder = mkdtempSync(join(tmpdir(), 'bypass-'))
-  chmodSync(folder, 0o755)
-  t.after(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder(t)
   const helper = createFaultyHelper(folder)
   const relay = await startIcapRelay(t, HOST)
   const gateway = await startGateway(t, {
@@ -226,13 +215,10 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
     for (const host of table.flatMap(({ hosts }) => hosts)) {
       if (host !== PORTAL_HOST) sites.resolve(host, addressOf(host))
     }
-    const child = spawn(
-      'ip',
-      ['netns', 'exec', namespace, process.execPath, fileURLToPath(new URL('client.ts', import.meta.url))],
-      {
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      },
-    )
+    const client = fileURLToPath(new URL('client.ts', import.meta.url))
+    const child = spawn('ip', ['netns', 'exec', namespace, process.execPath, client], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
     const messages: unknown[] = []
     child.on('message', (message) => messages.push(message))
     const ended = new Promise((resolve) => child.once('exit', resolve))
