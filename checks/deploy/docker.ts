@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCommand } from '../../test/support/requirement.ts'
 import { buildImages, createBase, images, removeImages } from './images.ts'
 import { type IsolatedProcess, isolationRefusal, startIsolated } from './isolation.ts'
-import { exitCannotRun, has, passes } from './programs.ts'
+import { exitCannotRun, passes } from './programs.ts'
 
 const ENGINE_SECONDS = 40
 const PACKAGES = 'apt-get install docker.io docker-compose mmdebstrap iproute2 curl'
@@ -18,19 +19,19 @@ const TESTS = ['checks/deploy/tests/*.test.ts']
  * @returns whether all tests passed
  */
 export async function testWithDocker(work: string, onBuilt: () => Promise<void>): Promise<boolean> {
-  const lacking = ['docker', 'docker-compose', 'curl'].filter((name) => !has(name))
+  const lacking = ['docker', 'docker-compose', 'curl'].filter((name) => !hasCommand(name))
   if (lacking.length > 0) exitCannotRun(`${lacking.join(', ')} missing: ${PACKAGES}`)
   if (isEngineRunning()) {
     try {
       await createImages(work, 'bridge')
       await onBuilt()
-      return await passes([], TESTS, images)
+      return await passes([], TESTS)
     } finally {
       removeImages()
     }
   }
   if (process.getuid?.() !== 0) exitCannotRun('no Docker Engine is running, and only root can start one')
-  const missing = ['dockerd', 'ip'].filter((name) => !has(name))
+  const missing = ['dockerd', 'ip'].filter((name) => !hasCommand(name))
   if (missing.length > 0)
     exitCannotRun(`no Docker Engine is running, and ${missing.join(' and ')} is missing: ${PACKAGES}`)
   const refusal = isolationRefusal()
@@ -45,7 +46,7 @@ export async function testWithDocker(work: string, onBuilt: () => Promise<void>)
   await builder.end()
   const engine = await startEngine(work, 'own', [])
   requireContainers('bridge')
-  const isGood = await passes(engine.enterNetwork, TESTS, images)
+  const isGood = await passes(engine.enterNetwork, TESTS)
   await engine.end()
   return isGood
 }
@@ -75,7 +76,7 @@ async function startEngine(
 
 /** A running engine does not mean that a container can run. */
 function requireContainers(network: string): void {
-  const { status, stderr } = docker('run', '--rm', '--network', network, images.BASE_TEST_IMAGE, 'true')
+  const { status, stderr } = docker('run', '--rm', '--network', network, images.base, 'true')
   if (status !== 0) exitCannotRun(`Docker cannot run a container: ${stderr.trim().split('\n')[0]}`)
 }
 

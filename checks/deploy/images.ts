@@ -5,17 +5,18 @@ import { cpSync, existsSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '#package' with { type: 'json' }
 import { copyBinaries, noPostgres } from '../../test/support/postgres-server.ts'
+import { hasCommand } from '../../test/support/requirement.ts'
 import { isolated } from './isolation.ts'
-import { exitCannotRun, has, runOrExit } from './programs.ts'
+import { exitCannotRun, runOrExit } from './programs.ts'
 
-/** By the environment variables that checks/deploy/tests/images.ts reads. */
 export const images = {
-  BASE_TEST_IMAGE: process.env.BASE_IMAGE ?? 'portal-check/base',
-  PORTAL_TEST_IMAGE: 'portal-check/portal',
-  ENGINE_TEST_IMAGE: 'portal-check/engine',
-  TERMINATOR_TEST_IMAGE: 'portal-check/terminator',
-  PROXY_TEST_IMAGE: 'portal-check/proxy',
-  POSTGRESQL_TEST_IMAGE: noPostgres === false ? 'portal-check/postgresql' : '',
+  base: process.env.BASE_IMAGE ?? 'portal-check/base',
+  portal: 'portal-check/portal',
+  engine: 'portal-check/engine',
+  terminator: 'portal-check/terminator',
+  proxy: 'portal-check/proxy',
+  /** Undefined where no npm package has PostgreSQL for this machine. */
+  postgresql: noPostgres === false ? 'portal-check/postgresql' : undefined,
 }
 
 /**
@@ -24,7 +25,7 @@ export const images = {
  */
 export async function createBase(work: string): Promise<void> {
   if (process.env.BASE_IMAGE !== undefined) return
-  if (!has('mmdebstrap')) exitCannotRun('mmdebstrap is missing: apt-get install mmdebstrap')
+  if (!hasCommand('mmdebstrap')) exitCannotRun('mmdebstrap is missing: apt-get install mmdebstrap')
   const npm = npmFolder()
   if (npm === undefined) exitCannotRun('npm, which the base image needs, was not found')
   const packages = 'ca-certificates,libatomic1,nginx-light,libnginx-mod-stream,squid-openssl'
@@ -48,7 +49,7 @@ export async function createBase(work: string): Promise<void> {
     ...(process.getuid?.() === 0 ? isolated('host', command) : command),
   ])
   const variable = `ENV NODE_EXTRA_CA_CERTS=${certificates}`
-  await runOrExit('importing the base image', ['docker', 'import', '--change', variable, tar, images.BASE_TEST_IMAGE])
+  await runOrExit('importing the base image', ['docker', 'import', '--change', variable, tar, images.base])
   rmSync(tar)
 }
 
@@ -59,20 +60,20 @@ function npmFolder(): string | undefined {
 }
 
 export async function buildImages(work: string): Promise<void> {
-  const base = ['--build-arg', `BASE_IMAGE=${images.BASE_TEST_IMAGE}`]
+  const base = ['--build-arg', `BASE_IMAGE=${images.base}`]
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
   const labels = { VERSION: packageJson.version, REVISION: stdout?.trim() || 'unknown' }
   const args = Object.entries(labels).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`])
   const portal = ['--file', 'deploy/Dockerfile', ...base]
-  await build(images.PORTAL_TEST_IMAGE, [...portal, '--target', 'portal', ...args, '.'])
-  await build(images.ENGINE_TEST_IMAGE, [...portal, '--target', 'engine', '.'])
-  await build(images.TERMINATOR_TEST_IMAGE, [...base, 'deploy/terminator'])
-  await build(images.PROXY_TEST_IMAGE, ['--file', 'deploy/proxy/Dockerfile', ...base, '.'])
-  if (images.POSTGRESQL_TEST_IMAGE === '') return
+  await build(images.portal, [...portal, '--target', 'portal', ...args, '.'])
+  await build(images.engine, [...portal, '--target', 'engine', '.'])
+  await build(images.terminator, [...base, 'deploy/terminator'])
+  await build(images.proxy, ['--file', 'deploy/proxy/Dockerfile', ...base, '.'])
+  if (images.postgresql === undefined) return
   const context = join(work, 'postgresql')
   cpSync(join(import.meta.dirname, 'postgresql'), context, { recursive: true })
   copyBinaries(context)
-  await build(images.POSTGRESQL_TEST_IMAGE, [...base, context])
+  await build(images.postgresql, [...base, context])
   rmSync(context, { recursive: true })
 }
 
@@ -83,7 +84,7 @@ async function build(image: string, args: readonly string[]): Promise<void> {
 
 /** Saves the images for another container engine. */
 export async function saveImages(file: string): Promise<void> {
-  const ours = [images.PORTAL_TEST_IMAGE, images.ENGINE_TEST_IMAGE, images.TERMINATOR_TEST_IMAGE]
+  const ours = [images.portal, images.engine, images.terminator]
   await runOrExit('saving the images', ['docker', 'save', '--output', file, ...ours])
 }
 

@@ -1,19 +1,19 @@
 // Tests the deployment with podman, with the images that Docker has built.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mayBeMissing } from '../../test/support/requirement.ts'
+import { hasCommand, mayBeMissing } from '../../test/support/requirement.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
 import { images } from './images.ts'
 import { isolationRefusal, startIsolated } from './isolation.ts'
-import { has, print, testCommand } from './programs.ts'
+import { print, testCommand } from './programs.ts'
 
 const PACKAGES = 'apt-get install podman podman-compose crun netavark aardvark-dns iproute2'
-const TESTS = ['checks/deploy/tests/operator.test.ts', 'checks/deploy/tests/policy.test.ts']
+const TESTS = ['checks/deploy/tests/operator.test.ts']
 
 /** @returns why podman cannot be tested on this machine; undefined when it can */
 export function podmanLacks(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can run it in separate namespaces'
-  const missing = ['podman', 'podman-compose', 'crun', 'ip'].filter((name) => !has(name))
+  const missing = ['podman', 'podman-compose', 'crun', 'ip'].filter((name) => !hasCommand(name))
   if (missing.length > 0) return `${missing.join(', ')} missing: ${PACKAGES}`
   return isolationRefusal()
 }
@@ -39,11 +39,10 @@ export async function testWithPodman(work: string, archive: string): Promise<boo
     'mount -t tmpfs tmpfs /run',
     'mount -t tmpfs tmpfs /dev/shm',
     `podman load --quiet --input '${archive}' >/dev/null || exit ${EXIT_CANNOT_RUN}`,
-    `podman run --rm --entrypoint true ${images.PORTAL_TEST_IMAGE} || exit ${EXIT_CANNOT_RUN}`,
+    `podman run --rm --entrypoint true ${images.portal} || exit ${EXIT_CANNOT_RUN}`,
   ].join('\n')
   const env = {
     ...process.env,
-    ...images,
     CONTAINER_ENGINE: 'podman',
     CONTAINERS_CONF: containers,
     CONTAINERS_STORAGE_CONF: storage,

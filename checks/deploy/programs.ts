@@ -1,7 +1,5 @@
 // Runs programs for the check and reports their results.
 import { type SpawnOptions, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EXIT_CANNOT_RUN } from '../check.ts'
 
@@ -17,10 +15,6 @@ export function exitCannotRun(reason: string): never {
   process.exit(EXIT_CANNOT_RUN)
 }
 
-export function has(command: string): boolean {
-  return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, command)))
-}
-
 /** Runs a command in the repository's folder; exits when it fails. */
 export async function runOrExit(what: string, command: readonly string[]): Promise<void> {
   print(what)
@@ -30,12 +24,8 @@ export async function runOrExit(what: string, command: readonly string[]): Promi
 }
 
 /** Runs test files one after the other, with their report on standard output. @returns whether all passed */
-export async function passes(
-  prefix: readonly string[],
-  files: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<boolean> {
-  return await succeeds([...prefix, ...testCommand(files)], { stdio: 'inherit', env: { ...process.env, ...env } })
+export async function passes(prefix: readonly string[], files: readonly string[]): Promise<boolean> {
+  return await succeeds([...prefix, ...testCommand(files)], { stdio: 'inherit' })
 }
 
 /** The command is killed when this process exits. */

@@ -57,8 +57,26 @@ export function inspect(name: string): Inspected {
   return JSON.parse(docker('inspect', name))[0]
 }
 
-/** The properties of a container or an image that the tests check. */
-export interface Inspected {
+/** Read-only, without capabilities or new privileges, within limits, and not root. */
+export function assertConfined(container: string, user: RegExp): void {
+  const { HostConfig, Config } = inspect(container)
+  assert.deepEqual([HostConfig.ReadonlyRootfs, HostConfig.Privileged], [true, false])
+  assert.deepEqual([HostConfig.CapDrop, HostConfig.CapAdd ?? []], [['ALL'], []])
+  assert.deepEqual(HostConfig.SecurityOpt, ['no-new-privileges:true'])
+  assert.ok(HostConfig.Memory > 0 && HostConfig.PidsLimit > 0)
+  assert.equal(HostConfig.RestartPolicy.Name, 'unless-stopped')
+  assert.match(Config.User, user)
+}
+
+/** @returns the names of a container's networks, as in compose.yaml */
+export function networksOf(container: string): readonly string[] {
+  const names = Object.keys(inspect(container).NetworkSettings.Networks)
+  return names.map((name) => name.replace(/^.*_/, '')).toSorted()
+}
+
+/** The properties of a container, an image or a network that the tests check. */
+interface Inspected {
+  readonly Internal: boolean
   readonly Size: number
   readonly RootFS: { readonly Layers: readonly string[] }
   readonly Config: {
@@ -69,7 +87,6 @@ export interface Inspected {
     readonly Entrypoint: readonly string[]
     readonly Env: readonly string[]
   }
-  readonly State: { readonly Status: string; readonly Health?: { readonly Status: string } }
   readonly HostConfig: {
     readonly ReadonlyRootfs: boolean
     readonly CapDrop: readonly string[] | null

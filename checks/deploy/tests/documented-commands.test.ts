@@ -7,8 +7,8 @@ import { commandBlocks } from '../../../test/deploy/command-blocks.ts'
 import { run, sandbox } from '../../../test/deploy/commands.ts'
 import { freePort } from '../../../test/support/free-port.ts'
 import { send } from '../../../test/terminator/client.ts'
+import { images } from '../images.ts'
 import { containersOf, docker, engineVariables } from './docker.ts'
-import { images } from './images.ts'
 
 const IMAGES = ['captive-portal', 'engine', 'captive-terminator']
 

@@ -1,19 +1,15 @@
 // The profile gateway of the shipped compose file: a client browses through the proxy, and meets the portal on the way.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { skip as skipWithoutSystemd } from '../../../test/deploy/units.ts'
+import { promisify } from 'node:util'
 import { makeServed } from '../../../test/support/certificates.ts'
+import { listen } from '../../../test/support/listen.ts'
 import { until } from '../../../test/support/until.ts'
-import { docker, inspect, isHealthy } from './docker.ts'
-import { images } from './images.ts'
-import { writeSeccompProfile } from './seccomp.ts'
+import { images } from '../images.ts'
+import { assertConfined, docker, inspect, networksOf } from './docker.ts'
 import { HOSTNAME, type Stack, startStack } from './stack.ts'
 
 const POLICY = `
@@ -34,12 +30,6 @@ require('node:https').createServer({ cert, key }, (request, response) => {
   console.log(request.headers.host + request.url)
   response.end('the origin')
 }).listen(443, () => console.log('listening'))`
-
-interface Response {
-  readonly status: number
-  readonly location: string
-  readonly body: string
-}
 
 describe('the whole gateway', () => {
   let stack: Stack
@@ -62,21 +52,18 @@ describe('the whole gateway', () => {
     if ('passed' in t && !t.passed) t.diagnostic(stack.compose('logs', '--no-color', 'proxy'))
   })
   const networkOf = (name: string) => `${basename(stack.home).toLowerCase()}_${name}`
-  const inspected = (service: string) => inspect(stack.container(service))
 
   /** As a device that trusts the published CA, and no other one. */
-  function browse(url: string, ...options: readonly string[]): Promise<Response> {
+  async function browse(url: string, ...options: readonly string[]) {
     const proxy = ['--proxy', `http://127.0.0.1:${stack.proxyPort}`, '--noproxy', '', '--cacert', stack.caFile]
     const limits = ['--silent', '--show-error', '--max-time', '20']
     const report = ['--write-out', '\n%{http_code} %{redirect_url}']
-    return new Promise((resolve, reject) => {
-      execFile('curl', [...proxy, ...limits, ...report, ...options, url], { timeout: 30_000 }, (error, stdout) => {
-        if (error) return reject(error)
-        const end = stdout.lastIndexOf('\n')
-        const [status, location = ''] = stdout.slice(end + 1).split(' ')
-        resolve({ status: Number(status), location, body: stdout.slice(0, end) })
-      })
+    const { stdout } = await promisify(execFile)('curl', [...proxy, ...limits, ...report, ...options, url], {
+      timeout: 30_000,
     })
+    const end = stdout.lastIndexOf('\n')
+    const [status, location = ''] = stdout.slice(end + 1).split(' ')
+    return { status: Number(status), location, body: stdout.slice(0, end) }
   }
   const reached = () =>
     docker('logs', origin ?? '')
@@ -84,17 +71,15 @@ describe('the whole gateway', () => {
       .slice(1)
 
   test('the proxy’s container: read-only, without capabilities, one port, its own secret and networks', () => {
-    const { HostConfig, Config, Mounts, NetworkSettings } = inspected('proxy')
-    assert.equal(HostConfig.ReadonlyRootfs, true)
-    assert.deepEqual([HostConfig.CapDrop, HostConfig.CapAdd ?? []], [['ALL'], []])
-    assert.ok(HostConfig.Memory > 0 && HostConfig.PidsLimit > 0)
-    assert.equal(Config.User, '10003:10003')
+    const container = stack.container('proxy')
+    assertConfined(container, /^10003:10003$/)
+    const { HostConfig, Mounts } = inspect(container)
     const ports = Object.entries(HostConfig.PortBindings).map(([port, [bound]]) => [port, bound?.HostPort])
     assert.deepEqual(ports, [['3128/tcp', `${stack.proxyPort}`]])
-    assert.deepEqual(Object.keys(NetworkSettings.Networks).sort(), [networkOf('icap'), networkOf('outside')])
+    assert.deepEqual(networksOf(container), ['icap', 'outside'])
     assert.ok(Mounts.every(({ Type, RW }) => Type === 'tmpfs' || !RW))
-    assert.equal(docker('exec', stack.container('proxy'), 'ls', '/run/secrets'), 'icap-token')
-    assert.equal((inspect(networkOf('icap')) as unknown as { Internal: boolean }).Internal, true)
+    assert.equal(docker('exec', container, 'ls', '/run/secrets'), 'icap-token')
+    assert.ok(inspect(networkOf('icap')).Internal)
   })
 
   test('an allowed https site: decrypted below the published CA, and verified', async () => {
@@ -114,11 +99,13 @@ describe('the whole gateway', () => {
 
   test('what is inside is out of reach: the container, its host, the engine', async (t) => {
     const before = reached().length
-    const addressIn = (name: string) => inspected('proxy').NetworkSettings.Networks[networkOf(name)]?.IPAddress ?? ''
-    const onHost = createServer((_, response) => response.end('the host')).listen(0, '0.0.0.0')
-    await once(onHost, 'listening')
-    t.after(() => onHost.close())
-    const { port } = onHost.address() as AddressInfo
+    const addressIn = (name: string) =>
+      inspect(stack.container('proxy')).NetworkSettings.Networks[networkOf(name)]?.IPAddress ?? ''
+    const port = await listen(
+      t,
+      createServer((_, response) => response.end('the host')),
+      '0.0.0.0',
+    )
     for (const name of ['outside', 'icap']) {
       const url = `http://${addressIn(name).replace(/\d+$/, '1')}:${port}/`
       assert.equal(await (await fetch(url)).text(), 'the host')
@@ -131,46 +118,8 @@ describe('the whole gateway', () => {
     assert.equal(reached().length, before)
   })
 
-  test('without the engine nothing goes through; with it again everything', async () => {
-    const before = reached().length
-    stack.compose('stop', '--timeout', '5', 'engine')
-    for (const url of ['https://open.example/', 'https://www.casino.example/', 'http://open.example/']) {
-      const { status, body } = await browse(url)
-      assert.equal(status, 500, url)
-      assert.doesNotMatch(body, /the origin/)
-    }
-    assert.equal(reached().length, before)
-    stack.compose('start', 'engine')
-    await until(async () => (await browse('https://open.example/')).status === 200, 60, 500)
-    assert.equal((await browse('https://www.casino.example/')).status, 302)
-  })
-
-  test('the proxy runs with the system calls that its unit allows', { skip: skipWithoutSystemd }, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'seccomp-'))
-    t.after(() => rmSync(folder, { recursive: true }))
-    const profile = join(folder, 'profile.json')
-    writeSeccompProfile('gateway-proxy.service', profile)
-    const variables = join(folder, 'env')
-    writeFileSync(variables, inspected('proxy').Config.Env.join('\n'))
-    const container = docker(
-      ...['run', '--detach', '--read-only', '--cap-drop', 'ALL', '--network', networkOf('icap')],
-      ...['--security-opt', `seccomp=${profile}`, '--security-opt', 'no-new-privileges'],
-      ...['--volumes-from', `${stack.container('proxy')}:ro`, '--env-file', variables],
-      ...['--tmpfs', '/run/proxy:mode=0700,uid=10003,gid=10003', '--tmpfs', '/tmp:mode=1777'],
-      images.proxy,
-    )
-    t.after(() => docker('rm', '--force', '--volumes', container))
-    await until(() => isHealthy(container), 60, 250)
-  })
-
   test(`${HOSTNAME} is reached without the proxy, too`, async () => {
-    const { status } = await browse(
-      `${stack.baseUrl}/ca`,
-      '--noproxy',
-      '*',
-      '--resolve',
-      `${HOSTNAME}:${stack.httpsPort}:127.0.0.1`,
-    )
-    assert.equal(status, 200)
+    const directly = ['--noproxy', '*', '--resolve', `${HOSTNAME}:${stack.httpsPort}:127.0.0.1`]
+    assert.equal((await browse(`${stack.baseUrl}/ca`, ...directly)).status, 200)
   })
 })

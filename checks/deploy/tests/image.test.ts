@@ -5,19 +5,29 @@ import packageJson from '#package' with { type: 'json' }
 import { newSecret } from '../../../src/gatewayctl/secret/generate.ts'
 import { MEMORY_BACKED } from '../../../src/ledger/ledger.ts'
 import { until } from '../../../test/support/until.ts'
+import { images } from '../images.ts'
 import { docker, inspect } from './docker.ts'
-import { images } from './images.ts'
 
 const MAX_MEGABYTES = 40
+const SECRETS = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
+  '--env',
+  `${name}=${newSecret()}`,
+])
 
 /** @returns the output of a shell script in the image, with a read-only root and no network */
 const inImage = (image: string, script: string) =>
   docker('run', '--rm', '--read-only', '--network', 'none', '--entrypoint', 'sh', image, '-c', script)
 
 describe('the images', () => {
-  test('the portal’s: user, health check, labels, one port, and Node as process 1', () => {
+  test('each has its user: engine and terminator the one who owns the published key', () => {
+    const users = [images.portal, images.engine, images.terminator, images.proxy].map(
+      (image) => inspect(image).Config.User,
+    )
+    assert.deepEqual(users, ['10001:10001', '10002:10002', '10002:10002', '10003:10003'])
+  })
+
+  test('the portal’s: health check, labels, one port, and Node as process 1', () => {
     const { Config } = inspect(images.portal)
-    assert.equal(Config.User, '10001:10001')
     assert.deepEqual(Config.Healthcheck.Test, ['CMD', 'env', '--unset=NODE_OPTIONS', 'node', 'deploy/healthcheck.mjs'])
     assert.deepEqual(Object.keys(Config.ExposedPorts), ['8000/tcp'])
     assert.equal(Config.Entrypoint[0], 'node')
@@ -60,11 +70,7 @@ describe('the images', () => {
   })
 
   test('with only the secrets set, the ledger is in memory, and the log says so', async () => {
-    const secrets = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
-      '--env',
-      `${name}=${newSecret()}`,
-    ])
-    const container = docker('run', '--detach', '--read-only', '--network', 'none', ...secrets, images.portal)
+    const container = docker('run', '--detach', '--read-only', '--network', 'none', ...SECRETS, images.portal)
     try {
       await until(() => /"msg":"listening on/.test(docker('logs', container)), 60)
       const logged = docker('logs', container)
@@ -81,30 +87,27 @@ describe('the images', () => {
     for (const image of [images.portal, images.engine, images.proxy]) {
       assert.match(docker('run', '--rm', '--network', 'none', image, '--version'), /^\d{4}\.\d+\.\d+$/)
     }
-    const secrets = ['GATEWAY_CAPTIVE_SHARED_SECRET', 'GATEWAY_CAPTIVE_SECRET_KEY'].flatMap((name) => [
-      '--env',
-      `${name}=${newSecret()}`,
-    ])
-    const checked = docker('run', '--rm', '--read-only', '--network', 'none', ...secrets, images.portal, '--check')
+    const checked = docker('run', '--rm', '--read-only', '--network', 'none', ...SECRETS, images.portal, '--check')
     assert.match(checked, /^warning: the engine is not reachable: /m)
     assert.match(checked, /\nno problems$/)
   })
 
-  test('engine and terminator run as the user who owns the published key, the proxy as another', () => {
-    assert.equal(inspect(images.engine).Config.User, '10002:10002')
-    assert.equal(inspect(images.terminator).Config.User, '10002:10002')
-    assert.equal(inspect(images.proxy).Config.User, '10003:10003')
+  test('without settings, portal and proxy name the missing ones and exit with 2', () => {
+    for (const [image, program, missing] of [
+      [images.portal, 'portal', 'GATEWAY_CAPTIVE_SHARED_SECRET'],
+      [images.proxy, 'proxy', 'PROXY_CLIENTS'],
+    ] as const) {
+      const output = inImage(image, `node ${program}/main.js 2>&1; echo "ended with $?"`)
+      assert.match(output, RegExp(`${missing} must be set[\\s\\S]*ended with 2$`))
+    }
   })
 
-  test('the proxy’s has only what it runs, and exits with 2 without settings', () => {
+  test('the proxy’s has only what it runs', () => {
     const files = inImage(images.proxy, 'cd /app && find . -type f ! -name "*.map" ! -path "./proxy/errors/*"').split(
       '\n',
     )
     assert.ok(files.includes('./proxy/main.js') && files.includes('./proxy/squid.conf'), files.join())
     assert.deepEqual(files.filter((file) => !file.startsWith('./proxy/')).toSorted(), ['./package.json'])
-    const output = inImage(images.proxy, 'node proxy/main.js 2>&1; echo "ended with $?"')
-    assert.match(output, /^The configuration has 3 problems:\n {2}PROXY_CLIENTS must be set/)
-    assert.match(output, /ended with 2$/)
   })
 
   test('the engine’s has its bundle and the sample policy, but neither sources nor packages', () => {
@@ -114,12 +117,5 @@ describe('the images', () => {
     }
     const others = files.filter((file) => !file.startsWith('./engine/')).toSorted()
     assert.deepEqual(others, ['./deploy/healthcheck.mjs', './package.json', './src/engine/sample-policy.toml'])
-  })
-
-  test('without a configuration the portal names the missing settings and exits with 2', () => {
-    const output = inImage(images.portal, 'node portal/main.js 2>&1; echo "ended with $?"')
-    assert.match(output, /GATEWAY_CAPTIVE_SHARED_SECRET must be set/)
-    assert.match(output, /GATEWAY_CAPTIVE_SECRET_KEY must be set/)
-    assert.match(output, /ended with 2$/)
   })
 })

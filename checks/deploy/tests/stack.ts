@@ -5,15 +5,15 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { newSecret } from '../../../src/gatewayctl/secret/generate.ts'
 import { commandBlocks } from '../../../test/deploy/command-blocks.ts'
 import { run } from '../../../test/deploy/commands.ts'
-import { type Ended, gatewayctlProcess } from '../../../test/gatewayctl/gatewayctl.ts'
+import { gatewayctlProcess } from '../../../test/gatewayctl/gatewayctl.ts'
 import { freePort } from '../../../test/support/free-port.ts'
+import { until } from '../../../test/support/until.ts'
+import { images } from '../images.ts'
 import { composeProgram, containersOf, docker, engineVariables, isHealthy, isPodman } from './docker.ts'
-import { images } from './images.ts'
 
 export const HOSTNAME = 'portal.example'
 
@@ -22,39 +22,11 @@ const DEPLOY = fileURLToPath(new URL('../../../deploy', import.meta.url))
 const SERVICES = ['terminator', 'portal', 'engine']
 const START_SECONDS = 180
 
-export interface Stack {
-  /** The deployment's folder. */
-  readonly home: string
-  readonly httpPort: number
-  readonly httpsPort: number
-  readonly proxyPort: number
-  readonly baseUrl: string
-  /** PEM of the published CA, and the file that holds it. */
-  readonly ca: string
-  readonly caFile: string
-  /** Runs the container engine's compose in that folder. */
-  compose(...args: readonly string[]): string
-  /** The id of a service's container. */
-  container(service: string): string
-  /** The redirects that a connector would get for this URL, one for each of this many new clients. */
-  verdicts(url: string, clients: number): readonly string[]
-  /** Runs gatewayctl on this host, for this deployment. */
-  gatewayctl(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
-  /** Runs gatewayctl in the portal's container. @returns its standard output */
-  inside(...args: readonly string[]): string
-  /** Waits until the portal is healthy and the terminator forwards requests. */
-  ready(): Promise<void>
-  /** Runs the block of a page that contains this, in the deployment's folder. @returns its standard output */
-  documented(page: string, part: string): string
-  /** Removes containers and volumes. */
-  remove(): void
-}
+export type Stack = Awaited<ReturnType<typeof startStack>>
 
-export interface StackOptions {
+interface StackOptions {
   /** Instead of the shipped one. */
   readonly portalImage?: string
-  /** Starts the profile postgresql. */
-  readonly hasPostgresql?: true
   /** Starts the profile gateway. */
   readonly gateway?: {
     /** The content of policy.toml. */
@@ -62,12 +34,9 @@ export interface StackOptions {
     /** PEM of the CA that the proxy trusts for origins. */
     readonly originCa: string
   }
-  /** Whether the ledger is on its volume instead of in memory. */
-  readonly isPersistent?: boolean
 }
 
-export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { portalImage = images.portal, hasPostgresql, gateway, isPersistent = true } = options
+export async function startStack({ portalImage = images.portal, gateway }: StackOptions = {}) {
   const home = mkdtempSync(join(tmpdir(), 'gateway-stack-'))
   const [httpPort, httpsPort, proxyPort] = [await freePort(), await freePort(), await freePort()]
   const baseUrl = `https://${HOSTNAME}:${httpsPort}`
@@ -84,7 +53,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       PORTAL_IMAGE: portalImage,
       ENGINE_IMAGE: images.engine,
       TERMINATOR_IMAGE: images.terminator,
-      ...(images.postgresql !== '' && { POSTGRESQL_IMAGE: images.postgresql }),
+      ...(images.postgresql !== undefined && { POSTGRESQL_IMAGE: images.postgresql }),
       GATEWAY_INSIDE_SUBNET: subnet,
       ...(isPodman && { TERMINATOR_RESOLVER: subnet.replace(/0\/24$/, '1') }),
       GATEWAY_ORG_NAME: 'Northwind Institute',
@@ -99,11 +68,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         PROXY_ORIGIN_CA: '/etc/gateway-proxy/origin-ca.pem',
       }),
       // The line that .env.example comments out.
-      ...(isPersistent && { GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal/portal.db' }),
-      ...(hasPostgresql && {
-        COMPOSE_PROFILES: 'engine,postgresql',
-        GATEWAY_CAPTIVE_DATABASE_URL: 'postgresql://portal@postgresql:5432/portal?sslmode=disable',
-      }),
+      GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite:////var/lib/portal/portal.db',
     }),
   )
   chmodSync(join(home, '.env'), 0o600)
@@ -130,36 +95,36 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const caFile = join(home, 'published-ca.crt')
   const container = (service: string) => containersOf(home, service)
   let known = 0
-  const stack: Stack = {
+  const stack = {
+    /** The deployment's folder. */
     home,
-    httpPort,
-    httpsPort,
-    proxyPort,
-    baseUrl,
+    ...{ httpPort, httpsPort, proxyPort, baseUrl },
+    /** The published CA, and the file that holds it. */
     caFile,
     get ca() {
       return readFileSync(caFile, 'utf8')
     },
+    /** Runs the container engine's compose in that folder. */
     compose,
+    /** The id of a service's container. */
     container,
-    verdicts(url, clients) {
+    /** The redirects that a connector would get for this URL, one for each of this many new clients. */
+    verdicts(url: string, clients: number): readonly string[] {
       const trust = ['--env', 'NODE_EXTRA_CA_CERTS=/published/ca/ca.crt']
       const printed = docker('exec', ...trust, container('engine'), 'node', '-e', DECIDE, url, `${clients}`, `${known}`)
       known += clients
       return JSON.parse(printed)
     },
-    gatewayctl: (args, env = {}) =>
+    /** Runs gatewayctl on this host, for this deployment. */
+    gatewayctl: (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
       gatewayctlProcess(args, {
-        env: {
-          GATEWAY_HOME: home,
-          PATH: `${process.env.PATH}`,
-          HOME: home,
-          ...engineVariables,
-          ...env,
-        },
+        env: { GATEWAY_HOME: home, PATH: `${process.env.PATH}`, HOME: home, ...engineVariables, ...more },
       }),
-    inside: (...args) => docker('exec', container('portal'), 'node', 'src/gatewayctl/main.ts', ...args),
-    documented(page, part) {
+    /** Runs gatewayctl in the portal's container. @returns its standard output */
+    inside: (...args: readonly string[]) =>
+      docker('exec', container('portal'), 'node', 'src/gatewayctl/main.ts', ...args),
+    /** Runs the block of a page that contains this, in the deployment's folder. @returns its standard output */
+    documented(page: string, part: string): string {
       const { text } = commandBlocks(page).find((block) => block.text.includes(part)) ?? assert.fail(part)
       mkdirSync(join(home, 'backup'), { recursive: true })
       // For podman as docs/install.md says.
@@ -174,13 +139,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         .replaceAll(/(?<=^| )\/backup/gm, join(home, 'backup'))
       return run(commands, { cwd: home, env: process.env, seconds: 300 }).stdout
     },
+    /** Removes containers and volumes. */
     remove,
+    /** Waits until the portal is healthy and the terminator forwards requests. */
     async ready() {
-      for (const deadline = Date.now() + START_SECONDS * 1000; ; await sleep(250)) {
-        const services = ['portal', ...(gateway === undefined ? [] : ['proxy'])]
-        if (services.every((service) => isHealthy(container(service))) && (await forwards(httpPort))) return
-        assert.ok(Date.now() < deadline, `the stack did not start:\n${compose('logs', '--tail', '20')}`)
-      }
+      const services = ['portal', ...(gateway === undefined ? [] : ['proxy'])]
+      const isReady = async () =>
+        services.every((service) => isHealthy(container(service))) && (await forwards(httpPort))
+      await until(isReady, START_SECONDS, 250).catch(() =>
+        assert.fail(`the stack did not start:\n${compose('logs', '--tail', '20')}`),
+      )
     },
   }
   try {
