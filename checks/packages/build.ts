@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hasCommand } from '../../test/support/requirement.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -29,7 +30,7 @@ export function exitUnlessPossible(check: string, ...programs: readonly string[]
 
 function reasonNotToRun(programs: readonly string[]): string | undefined {
   const lacking = ['dpkg-deb', 'mmdebstrap', 'nsenter', 'systemd-nspawn', ...programs].filter(
-    (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0,
+    (name) => !hasCommand(name),
   )
   if (process.getuid?.() !== 0) return 'only root can start the machine'
   if (process.arch !== 'x64') return 'it needs x64, which the tested packages are for'

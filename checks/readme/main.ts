@@ -1,12 +1,12 @@
 // `npm run check -- readme`: README's way to a first page, on machines with nothing but a minimal Debian 12 or 13. What README
 // says that you need must be enough.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { commandBlocks, ROOT } from '../../test/deploy/command-blocks.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
+import { workFolder } from '../packages/build.ts'
 
 const SUITES = ['bookworm', 'trixie']
 const SECONDS = 900
@@ -24,9 +24,7 @@ async function run(): Promise<number> {
   const [install = '', start = ''] = commandBlocks('README.md')
     .filter(({ runBy }) => runBy === 'npm run check -- readme')
     .map(({ text }) => text)
-  const work = mkdtempSync(join(tmpdir(), 'check-readme-'))
-  process.once('exit', () => rmSync(work, { recursive: true, force: true }))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+  const work = workFolder()
   let failed = 0
   for (const suite of SUITES) {
     const root = createMachine(suite, join(work, suite))
@@ -58,13 +56,8 @@ function createMachine(suite: string, root: string): string {
   const options = ['--quiet', '--variant=minbase', '--dpkgopt=force-unsafe-io']
   execFileSync('mmdebstrap', [...options, suite, root], { stdio: ['ignore', 'ignore', 'inherit'] })
   mkdirSync(join(root, 'root', 'clone'))
-  execFileSync(
-    'bash',
-    ['-c', 'set -o pipefail; git archive HEAD | tar -xC "$1"', 'bash', join(root, 'root', 'clone')],
-    {
-      cwd: ROOT,
-    },
-  )
+  const clone = 'set -o pipefail; git archive HEAD | tar -xC "$1"'
+  execFileSync('bash', ['-c', clone, 'bash', join(root, 'root', 'clone')], { cwd: ROOT })
   copyFileSync('/etc/resolv.conf', join(root, 'etc', 'resolv.conf'))
   return root
 }
