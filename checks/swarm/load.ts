@@ -2,32 +2,18 @@
 // acknowledgements, which are retried when the response is not a redirect.
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createIssuer } from '../../test/support/engine-process.ts'
 
 export interface Tally {
-  readonly requests: number
+  requests: number
   /** Unexpected outcomes, by status or by how the connection failed. */
-  readonly failed: ReadonlyMap<string, number>
-  /** Response times in microseconds. */
-  readonly latency: RecordableHistogram
+  readonly failed: Map<string, number>
 }
 
-export interface Phase {
-  readonly name: string
-  readonly seconds: number
-  readonly pages: Tally
-  readonly acknowledgements: Tally
-}
+export type Phase = ReturnType<typeof newPhase>
 
-export interface Load {
-  /** Starts a phase; requests from now on count for it. */
-  begin(phase: string): void
-  inFlight(): { readonly pages: number; readonly acknowledgements: number }
-  /** Stops, and waits for the last responses. */
-  end(): Promise<{ readonly phases: readonly Phase[]; readonly acknowledged: number; readonly gaveUp: number }>
-}
+export type Load = Awaited<ReturnType<typeof startLoad>>
 
 export interface LoadOptions {
   readonly port: number
@@ -45,10 +31,16 @@ const STEP_MS = 20
 const PATIENCE_MS = 15_000
 const TRIES = 30
 
-type RunningTally = { requests: number; failed: Map<string, number>; latency: RecordableHistogram }
+const newTally = (): Tally => ({ requests: 0, failed: new Map() })
+const newPhase = (name: string) => ({
+  name,
+  startedAt: performance.now(),
+  seconds: 0,
+  pages: newTally(),
+  acknowledgements: newTally(),
+})
 
-export async function startLoad(options: LoadOptions): Promise<Load> {
-  const { port, ca, engineUrl, apiToken, pages, acknowledgements } = options
+export async function startLoad({ port, ca, engineUrl, apiToken, pages, acknowledgements }: LoadOptions) {
   // Separate connections: acknowledgements that wait for the database must not keep pages waiting here.
   const newAgent = () => new Agent({ keepAlive: true, maxSockets: 128, ca })
   const agents = { pages: newAgent(), acknowledgements: newAgent() }
@@ -58,16 +50,8 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     const { pathname, search } = await issuer.issue(PAGES[number % PAGES.length] as string, `10.255.0.${number}`)
     targets.push(pathname + search)
   }
-  const newTally = (): RunningTally => ({ requests: 0, failed: new Map(), latency: createHistogram() })
-  const newPhase = (name: string) => ({
-    name,
-    startedAt: performance.now(),
-    seconds: 0,
-    pages: newTally(),
-    acknowledgements: newTally(),
-  })
   const pending = { pages: 0, acknowledgements: 0 }
-  const phases: ReturnType<typeof newPhase>[] = []
+  const phases: Phase[] = []
   const inProgress = new Set<Promise<void>>()
   let phase = newPhase('before')
   let visitors = 0
@@ -103,11 +87,8 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
     const tally = phase[kind]
     tally.requests++
     pending[kind]++
-    const startedAt = performance.now()
     const result = await get(path, agents[kind])
     pending[kind]--
-    if (typeof result === 'number')
-      tally.latency.record(Math.max(1, Math.round((performance.now() - startedAt) * 1000)))
     if (result === expected) return true
     tally.failed.set(`${result}`, (tally.failed.get(`${result}`) ?? 0) + 1)
     return false
@@ -138,11 +119,13 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   }
 
   return {
-    begin(name) {
+    /** Starts a phase; requests from now on count for it. */
+    begin(name: string) {
       close()
       phase = newPhase(name)
     },
     inFlight: () => ({ ...pending }),
+    /** Stops, and waits for the last responses. */
     async end() {
       isOver = true
       await running

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { listed } from '../../test/support/load/load.ts'
 import { type Acceptance, type Attempt, DIFFERENCES, reconcile } from '../chaos/reconcile.ts'
 import { EXIT_CANNOT_RUN } from '../check.ts'
 import { type Load, type Phase, startLoad, type Tally } from './load.ts'
@@ -164,12 +165,8 @@ function isExpected({ name, pages, acknowledgements }: Phase, inFlight: Record<s
 }
 
 function format({ name, seconds, pages, acknowledgements }: Phase): string {
-  const one = (what: string, { requests, failed, latency }: Tally) => {
-    const bad = [...failed].map((pair) => pair.join(': ')).join(', ') || 'none'
-    const at = (percentile: number) => `${(latency.percentile(percentile) / 1000).toFixed(0)} ms`
-    const rate = (requests / seconds).toFixed(0)
-    return `  ${what.padEnd(17)}${requests} (${rate}/s), failed: ${bad}; p50 ${at(50)}, p99 ${at(99)}, at most ${at(100)}`
-  }
+  const one = (what: string, { requests, failed }: Tally) =>
+    `  ${what.padEnd(17)}${requests} (${(requests / seconds).toFixed(0)}/s), failed: ${listed(failed)}`
   return `${name}, ${seconds.toFixed(0)} s\n${one('pages', pages)}\n${one('acknowledgements', acknowledgements)}`
 }
 

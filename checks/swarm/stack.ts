@@ -9,44 +9,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parse, stringify } from 'yaml'
 import { freePort } from '../../test/support/free-port.ts'
 
-export interface Images {
+interface Images {
   readonly portal: string
   readonly terminator: string
   readonly engine: string
   readonly postgresql: string
 }
 
-export interface SwarmStack {
-  /** The port for visitors. */
-  readonly port: number
-  readonly engineUrl: string
-  /** The engine's API token. */
-  readonly apiToken: string
-  readonly ca: string
-  /** Ids of a service's running containers. */
-  containers(service: string): Promise<readonly string[]>
-  /** Runs Docker. @returns its output @throws {Error} with its error output */
-  docker(...words: string[]): Promise<string>
-  /** Builds another image of the portal: a new version, or one that cannot start. */
-  variant(name: string, instruction: string): Promise<string>
-  service(name: string): string
-  engineLog(): Promise<string>
-  /** Waits until this many of its containers are healthy, and no others run. */
-  settled(service: string, count: number): Promise<void>
-  remove(): Promise<void>
-}
+export type SwarmStack = Awaited<ReturnType<typeof deploySwarm>>
 
 const DEPLOY = join(import.meta.dirname, '../../deploy/swarm')
-const PATIENCE_MS = 600_000
+const [PATIENCE_MS, REMOVAL_MS] = [600_000, 30_000]
 
-export async function deploySwarm(images: Images): Promise<SwarmStack> {
+export async function deploySwarm(images: Images) {
   const name = `captive-check-${process.pid}`
   const number = `check-${process.pid}`
   const folder = mkdtempSync(join(tmpdir(), 'swarm-check-'))
   const undo: (() => unknown)[] = [() => rmSync(folder, { recursive: true })]
   const remove = async () => {
     // Networks and secrets stay in use until the last container has been removed.
-    for (const step of undo.splice(0).reverse()) await retry(step)
+    for (const step of undo.splice(0).reverse()) await retry(step, REMOVAL_MS).catch(() => {})
   }
   try {
     if ((await docker('info', '--format', '{{.Swarm.LocalNodeState}}')).trim() === 'inactive') {
@@ -77,7 +59,7 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
       ...['--secret-file', '/run/secrets/shared-secret', '--api-token-file', '/run/secrets/engine-api-token'],
     )
     undo.push(() => docker('rm', '--force', engine))
-    const published = (file: string) => until(() => docker('exec', engine, 'cat', `/published/${file}`))
+    const published = (file: string) => retry(() => docker('exec', engine, 'cat', `/published/${file}`), PATIENCE_MS)
     const ca = await published('ca/ca.crt')
 
     const secrets = {
@@ -118,29 +100,27 @@ export async function deploySwarm(images: Images): Promise<SwarmStack> {
     undo.push(() => docker('network', 'disconnect', '--force', `${name}_services`, engine))
 
     const service = (one: string) => `${name}_${one}`
-    const found: SwarmStack = {
+    const found = {
+      /** The port for visitors. */
       port: https,
       engineUrl: `https://localhost:${control}`,
-      apiToken,
-      ca,
-      docker,
-      service,
-      containers,
+      ...{ apiToken, ca, docker, service, containers, remove },
       engineLog: () => docker('logs', engine),
-      remove,
-      async variant(tag, instruction) {
+      /** Builds another image of the portal: a new version, or one that cannot start. */
+      async variant(tag: string, instruction: string) {
         const image = `${name}:${tag}`
         writeFileSync(join(folder, 'Dockerfile'), `FROM ${images.portal}\n${instruction}\n`)
         await docker('build', '--quiet', '--tag', image, folder)
         undo.unshift(() => docker('rmi', '--force', image))
         return image
       },
-      async settled(one, count) {
-        await until(async () => {
+      /** Waits until this many of a service's containers are healthy, and no others run. */
+      async settled(one: string, count: number) {
+        await retry(async () => {
           const healthy = await listed(one, 'health=healthy')
           if (healthy.length !== count || (await containers(one)).length !== count)
             throw new Error(`${one} has not settled`)
-        })
+        }, PATIENCE_MS)
       },
     }
     await found.settled('portal', 3)
@@ -182,22 +162,12 @@ function run(command: string, args: string[], more: Readonly<Record<string, stri
   })
 }
 
-async function until<T>(work: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(500)) {
+async function retry<T>(work: () => T | Promise<T>, milliseconds: number): Promise<T> {
+  for (const deadline = Date.now() + milliseconds; ; await sleep(500)) {
     try {
       return await work()
     } catch (error) {
       if (Date.now() > deadline) throw error
-    }
-  }
-}
-
-async function retry(step: () => unknown): Promise<void> {
-  for (let tried = 0; tried < 30; tried++) {
-    try {
-      return void (await step())
-    } catch {
-      await sleep(1000)
     }
   }
 }
