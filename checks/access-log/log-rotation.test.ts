@@ -1,13 +1,13 @@
 // deploy/observability/logrotate-proxy: the rotated log is complete, and Squid continues in the new one.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { hasCommand, skipUnless } from '../../test/support/requirement.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
@@ -19,8 +19,7 @@ const FROM = '127.0.0.9'
 
 for (const format of ['json', 'squid']) {
   test(`the log as ${format}`, { skip, timeout: 60_000 }, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'gateway-log-'))
-    t.after(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder(t)
     chownSync(folder, USER, USER)
     const file = join(folder, 'access.log')
     const settings = { PROXY_ACCESS_LOG: file, PROXY_ACCESS_LOG_FORMAT: format }

@@ -1,23 +1,13 @@
 // Squid's own log format: what the tools that read it report of a log that the proxy wrote, and that no page's address is in it.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { skipWithoutGateway, startGateway } from '../../test/proxy/proxy.ts'
 import { continueInNetworkNamespace } from '../../test/support/network-namespace.ts'
 import { hasCommand, skipUnless } from '../../test/support/requirement.ts'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
@@ -27,9 +17,8 @@ const SECRET = 'zqsecret'
 const CLIENTS = ['127.0.0.5', '127.0.0.6', '127.0.0.7']
 
 describe('the log in Squid’s format', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-log-'))
+  const folder = temporaryFolder({ after })
   chmodSync(folder, 0o777)
-  after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'access.log')
   const settings = { PROXY_ACCESS_LOG: file, PROXY_ACCESS_LOG_FORMAT: 'squid' }
   const gateway = await startGateway({ after }, { sites: { names }, settings })
