@@ -6,7 +6,7 @@ import type { Keyring, PayloadKey } from './secret.ts'
 import { PROTOCOL_VERSION, parseClaims, VERDICT_PATH, type Verdict, type VerdictClaims } from './verdict.ts'
 
 /** The engine's URLs are shorter; the portal refuses longer targets. */
-export const MAXIMUM_URL_BYTES = 7500
+export const MAXIMUM_VERDICT_URL_BYTES = 7500
 /** After the replay window, a policy that was shown can be read, and any verdict acknowledged, for this long (section 2). */
 const READING_SECONDS = 15 * 60
 const MAXIMUM_CLOCK_AHEAD_SECONDS = 60
@@ -29,7 +29,7 @@ export function seal(claims: VerdictClaims, baseUrl: string, key: PayloadKey): V
     if (Buffer.byteLength(json) > MAXIMUM_PLAINTEXT_BYTES) continue
     const query = `p=${sealPayload(padded(json), key)}&v=${claims.v}&ts=${claims.ts}`
     const url = `${baseUrl}${VERDICT_PATH[claims.kind]}?${query}`
-    if (Buffer.byteLength(url) < MAXIMUM_URL_BYTES) return { url, shortened: candidate.shortened === true }
+    if (Buffer.byteLength(url) < MAXIMUM_VERDICT_URL_BYTES) return { url, shortened: candidate.shortened === true }
   }
   throw new RangeError('the verdict does not fit into a redirect URL')
 }

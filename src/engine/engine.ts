@@ -1,6 +1,6 @@
 // Decides and acknowledges, without a socket.
 import type { Verdict } from '../contract/verdict.ts'
-import { type Refusal as PayloadRefusal, redeem as redeemVerdictUrl } from '../contract/verdict-url.ts'
+import { type Refusal, redeem } from '../contract/verdict-url.ts'
 import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import type { MatchReason } from './policy/conditions.ts'
@@ -23,9 +23,9 @@ export interface Engine {
    * Decides about a request. A promise only where a session has to be looked up in the database: callers handle both, because a
    * decision from memory takes microseconds, and a promise would add a turn of the event loop to each.
    */
-  decide(request: DecisionRequest): Decision | Refusal | Promise<Decision>
+  decide(request: DecisionRequest): Decision | AmbiguousPath | Promise<Decision>
   /**
-   * Redeems a verdict. Never rejects because of the state.
+   * Accepts an acknowledgement, or says why not. Never rejects because of the state.
    * @param query of the verdict's URL, without the question mark
    */
   acknowledge(query: string, code: string | undefined): Promise<Acknowledgement>
@@ -36,7 +36,7 @@ export type Decision =
   | IssuedVerdict
 
 /** A rule that names a path would decide about an ambiguous one. No browser sends it, so the visitor gets an HTTP error. */
-export interface Refusal {
+export interface AmbiguousPath {
   readonly verdict: 'refuse'
 }
 
@@ -44,7 +44,7 @@ export type Outcome =
   | { readonly kind: 'accepted'; readonly location: string /** No session was minted. */; readonly repeated: boolean }
   /** The request could not be read. */
   | { readonly kind: 'malformed' }
-  | { readonly kind: 'refused'; readonly reason: PayloadRefusal | 'no ack_token' | 'other ack_token' }
+  | { readonly kind: 'refused'; readonly reason: Refusal | 'no ack_token' | 'other ack_token' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'code missing' }
   | { readonly kind: 'code unexpected' }
@@ -107,7 +107,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     return attempt.left > 0 ? { kind: 'code rejected', attemptsRemaining: attempt.left } : lockedOut(override.lockoutMs)
   }
 
-  async function redeem(policy: Policy, verdict: Verdict, token: AckToken, code: string | undefined): Promise<Outcome> {
+  async function accept(policy: Policy, verdict: Verdict, token: AckToken, code: string | undefined): Promise<Outcome> {
     const now = Math.floor(clock() / 1000)
     // Today's policy decides: the rule may have been removed or changed since the verdict.
     const rule = policy.rules.find(({ name }) => name === verdict.ruleName)
@@ -157,7 +157,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
         return issueVerdict(policy, DEFAULT_BLOCK, undefined, request)
       }
       const { rule, reason } = match
-      if (reason === 'ambiguous') return REFUSAL
+      if (reason === 'ambiguous') return AMBIGUOUS_PATH
       if (rule.action === 'allow') return { verdict: 'allow', rule: rule.name, session: false }
       if (rule.action === 'block' || !rule.acknowledge) return issueVerdict(policy, rule, reason, request)
       const withSession: Decision = { verdict: 'allow', rule: rule.name, session: true }
@@ -170,7 +170,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
       const policy = policies.current
       // The age does not matter: the token has its own end, because a reload may have changed how long a verdict is accepted.
       const maxAgeSeconds = policy.acknowledgementMs / 1000
-      const { verdict, refusal } = redeemVerdictUrl(query, keyring, { now: clock(), maxAgeSeconds })
+      const { verdict, refusal } = redeem(query, keyring, { now: clock(), maxAgeSeconds })
       if (refusal === 'query' || refusal === 'version') return { outcome: { kind: 'malformed' } }
       if (refusal !== undefined) return { outcome: { kind: 'refused', reason: refusal } }
       const { reference, ruleName: rule, ackToken } = verdict
@@ -181,7 +181,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
       }
       const known = { reference, rule, ...token.identity }
       try {
-        return { outcome: await redeem(policy, verdict, token, code), ...known }
+        return { outcome: await accept(policy, verdict, token, code), ...known }
       } catch (error) {
         if (!(error instanceof StateUnavailable)) throw error
         return { outcome: { kind: 'unavailable', reason: error.message }, ...known }
@@ -190,7 +190,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
   }
 }
 
-const REFUSAL: Refusal = { verdict: 'refuse' }
+const AMBIGUOUS_PATH: AmbiguousPath = { verdict: 'refuse' }
 
 /** Blocks requests that no rule matches, if the default of the policy is to block. */
 const DEFAULT_BLOCK = {

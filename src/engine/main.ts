@@ -9,7 +9,7 @@ const JOBS = new Map<string, () => Promise<Job>>([
 
 const [name = '', ...args] = process.argv.slice(2)
 const loadJob = JOBS.get(name)
-if (loadJob === undefined) await import('./serve.ts')
+if (loadJob === undefined) await import('./process.ts')
 else {
   const job = await loadJob()
   process.exitCode = await job(args, process.env)

@@ -1,5 +1,5 @@
 // Builds the app from its dependencies: receives requests, finds their route, and reports how they ended.
-import type { RelayLoad } from './acknowledgement/concurrency-limit.ts'
+import type { RelayLoad } from './acknowledgement/relay-limit.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Exchange } from './http/exchange.ts'
 import { type Handled, plain } from './http/handler.ts'

@@ -1,8 +1,8 @@
 // What happened in a request: each handler returns one event with its response, for audit log and metrics.
 import type { Verdict } from '../contract/verdict.ts'
 import { REFUSALS, type Refusal } from '../contract/verdict-url.ts'
-import type { FullLimit } from './acknowledgement/concurrency-limit.ts'
-import type { EngineResponse } from './acknowledgement/engine-client/response.ts'
+import type { FullLimit } from './acknowledgement/relay-limit.ts'
+import type { EngineResponse } from './engine-client/response.ts'
 import type { GuardRefusal } from './http/request-guard.ts'
 
 /** Why a verdict's parameters or payload were refused: the values that metrics count. */

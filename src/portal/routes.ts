@@ -1,4 +1,6 @@
 // Every address of the portal, and what is special about it.
+import { ACKNOWLEDGEMENT_PATH } from '../contract/acknowledgement.ts'
+import { VERDICT_PATH } from '../contract/verdict.ts'
 import { acknowledgementOffRoute, acknowledgeRoute } from './acknowledgement/route.ts'
 import { certificateFileRoute } from './certificate/file-route.ts'
 import { certificateRoute } from './certificate/route.ts'
@@ -23,15 +25,13 @@ export interface Route {
   readonly handle: Handler
 }
 
-const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
-
 export function portalRoutes(services: Services): readonly Route[] {
   const methods = 'GET, HEAD'
   const { respond, sendAcknowledgement } = services
   return [
-    { path: '/blocked', methods, handle: verdictRoute('block', services) },
-    { path: '/warned', methods, handle: verdictRoute('warn', services) },
-    { path: '/aup', methods, handle: verdictRoute('aup', services) },
+    { path: VERDICT_PATH.block, methods, handle: verdictRoute('block', services) },
+    { path: VERDICT_PATH.warn, methods, handle: verdictRoute('warn', services) },
+    { path: VERDICT_PATH.aup, methods, handle: verdictRoute('aup', services) },
     sendAcknowledgement === undefined
       ? { path: ACKNOWLEDGEMENT_PATH, methods: 'any', handle: acknowledgementOffRoute(respond) }
       : { path: ACKNOWLEDGEMENT_PATH, methods: 'GET', handle: acknowledgeRoute({ ...services, sendAcknowledgement }) },

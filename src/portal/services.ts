@@ -1,7 +1,7 @@
 // What the routes share, built once from the app's dependencies.
 import { redeem } from '../contract/verdict-url.ts'
-import { createRelayLimit } from './acknowledgement/concurrency-limit.ts'
 import { createRecordAcceptance } from './acknowledgement/record-acceptance.ts'
+import { createRelayLimit } from './acknowledgement/relay-limit.ts'
 import type { Dependencies } from './dependencies.ts'
 import { buildHeaders } from './http/response-headers.ts'
 import { createResponses } from './http/responses.ts'
@@ -9,10 +9,10 @@ import { createTally } from './monitoring/tally.ts'
 import { createRespond } from './outcome/respond.ts'
 import { buildAssets } from './page/assets.ts'
 import { buildSite } from './page/site.ts'
-import { createVerdictPages } from './verdict/page-cache.ts'
-import { createVisitorAddresses } from './visitor/client-address.ts'
+import { createVerdictPages } from './verdict/render-verdict.ts'
 import { createSessions } from './visitor/session.ts'
 import { createVisitResolver } from './visitor/visit.ts'
+import { createVisitorAddresses } from './visitor/visitor-address.ts'
 
 export type Services = ReturnType<typeof createServices>
 
@@ -39,6 +39,6 @@ export function createServices(dependencies: Dependencies) {
     renderVerdict: createVerdictPages(site, documents),
     visitors: createVisitorAddresses(config.trustedProxies, log),
     relayLimit: createRelayLimit(capacity, tally.shed),
-    recordAcceptance: createRecordAcceptance({ ...dependencies, resolveVisit }),
+    recordAcceptance: createRecordAcceptance(dependencies),
   }
 }

@@ -130,7 +130,7 @@ describe('only these files', () => {
         .sort(),
       [
         'src/engine/main.ts',
-        'src/engine/serve.ts',
+        'src/engine/process.ts',
         'src/gatewayctl/main.ts',
         'src/portal/main.ts',
         'src/portal/preview/main.ts',

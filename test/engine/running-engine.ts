@@ -196,12 +196,20 @@ export async function startEngine(
       log,
     }),
   })
-  const engineForIcap = monitoring.decisionsOf(engine, 'icap')
   const tls = icap?.tls === 'control' ? controlCertificate : icap?.tls
   const { instance } = monitoring
   const isRuled = monitoring.isRuledBy(ruledHosts)
   const icapServer =
-    icap && (await startIcapServer({ ...icap, tls, engine: engineForIcap, isRuled, policies, instance, log }))
+    icap &&
+    (await startIcapServer({
+      ...icap,
+      tls,
+      decide: monitoring.decideAs('icap', engine),
+      isRuled,
+      policies,
+      instance,
+      log,
+    }))
   const agent = new Agent({ ca: await readFile(join(folder, 'ca', 'ca.crt')), keepAlive: true })
   const port = Number(new URL(server.address).port)
   cleanup.after(async () => {

@@ -11,7 +11,7 @@ import {
   issueLeafCertificate,
   type KeyPair,
 } from '../../src/engine/certificates/issue.ts'
-import { createAcknowledgementClient } from '../../src/portal/acknowledgement/engine-clients.ts'
+import { createAcknowledgementClient } from '../../src/portal/engine-client/clients.ts'
 import { readConfig } from '../../src/portal/settings/config.ts'
 import {
   acceptancesOf,

@@ -107,7 +107,7 @@ describe('a mix of two certificates was offered', { skip: skipWithoutOpenssl }, 
 test('a failed read of a CA is not remembered', { skip: skipWithoutOpenssl }, (t) => {
   const PROGRAM = `
   import { closeSync, openSync } from 'node:fs'
-  import { createEngineTrust } from './src/portal/acknowledgement/engine-client/trust.ts'
+  import { createEngineTrust } from './src/portal/engine-client/trust.ts'
   const trust = createEngineTrust({ caFile: process.argv[1], publishedCa: undefined })
   const open = []
   try {

@@ -2,8 +2,8 @@
 // is relayed, with the engine's end-to-end headers, without hop-by-hop headers, and valid for Node.
 import assert from 'node:assert/strict'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { interpretResponse } from '../../../src/portal/acknowledgement/engine-client/response.ts'
 import { relayedRedirect } from '../../../src/portal/acknowledgement/redirect.ts'
+import { interpretResponse } from '../../../src/portal/engine-client/response.ts'
 import { headerOf } from '../header-line.ts'
 import type { Target } from '../target.ts'
 

@@ -100,8 +100,8 @@ export const VERDICT_FAULTS = [
     ],
   ),
   ...mutationsOf(
-    'src/portal/acknowledgement/engine-client/response.ts',
-    ['test/portal/acknowledgement/engine-client/response.test.ts', 'test/portal/acknowledgement/redirect.test.ts'],
+    'src/portal/engine-client/response.ts',
+    ['test/portal/engine-client/response.test.ts', 'test/portal/acknowledgement/redirect.test.ts'],
     [
       [
         'the redirect leads to a script',
@@ -111,8 +111,8 @@ export const VERDICT_FAULTS = [
     ],
   ),
   ...mutationsOf(
-    'src/portal/acknowledgement/engine-client/tls-agents.ts',
-    ['test/portal/acknowledgement/engine-client/tls.test.ts'],
+    'src/portal/engine-client/tls-agents.ts',
+    ['test/portal/engine-client/tls.test.ts'],
     [['anybody is the engine', 'rejectUnauthorized: true', 'rejectUnauthorized: false']],
   ),
   ...mutationsOf(

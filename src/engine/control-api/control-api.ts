@@ -1,5 +1,6 @@
 // The control API over HTTP: the decision call for connectors, the acknowledgement call for portals, and administration.
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { ACKNOWLEDGEMENT_PATH } from '../../contract/acknowledgement.ts'
 import { type EngineLog, healthDocument } from '../../contract/engine-health.ts'
 import type { Engine } from '../engine.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
@@ -34,7 +35,7 @@ export function createControlApi(options: ControlApiOptions): RequestListener {
   const routes = new Map<string, Route>([
     ['/healthz', { method: 'GET', access: 'open', handle: () => json(healthDocument(keyId, audit)) }],
     ['/api/decision', { method: 'POST', access: 'token', handle: decisionCall(options) }],
-    ['/api/captive/ack', { method: 'GET', access: 'token', handle: acknowledgementCall(options) }],
+    [ACKNOWLEDGEMENT_PATH, { method: 'GET', access: 'token', handle: acknowledgementCall(options) }],
     ...Object.entries(administrationCalls(options)).map(([name, handle]): [string, Route] => [
       `/api/admin/${name}`,
       { method: 'POST', access: 'administration', handle },

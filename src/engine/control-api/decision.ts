@@ -2,7 +2,7 @@
 import type { Engine } from '../engine.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
 import type { PolicyStore } from '../policy/reload/policy-store.ts'
-import { parseDecisionRequest } from './decision-request.ts'
+import { parseDecisionRequest } from './parse-decision-request.ts'
 import { readJson } from './request-body.ts'
 import { type Handle, json, problem } from './responses.ts'
 
@@ -16,7 +16,7 @@ const AMBIGUOUS_PATH =
   'The path of "url" has a dot segment or a backslash, which browsers resolve, or too many encodings, and a rule with a path would decide about it.'
 
 export function decisionCall({ engine, monitoring, policies }: DecisionCallOptions): Handle {
-  const { decide } = monitoring.decisionsOf(engine, 'json')
+  const decide = monitoring.decideAs('json', engine)
   return async (request) => {
     const body = await readJson(request)
     if (body.refused !== undefined) return body.refused

@@ -13,8 +13,8 @@ export interface ConnectionOptions {
   /** Milliseconds of a monotonic clock. */
   readonly clock: () => number
   /** Reports what an operator can fix. */
-  readonly report: (problem: IcapProblem) => void
-  readonly fail: (error: unknown) => void
+  readonly report: (reason: string) => void
+  readonly logError: (error: unknown) => void
 }
 
 const CRLF = Buffer.from('\r\n')
@@ -166,7 +166,7 @@ export class Connection {
   #decide(http: Buffer): void {
     const head = this.#head as IcapHead
     try {
-      const action = this.#options.service.decide(head, http)
+      const action = this.#options.service.actionFor(head, http)
       if (action instanceof Promise) this.#wait(action, head, http)
       else this.#respond(head, http, action)
     } catch (error) {
@@ -194,7 +194,7 @@ export class Connection {
       this.#fail(action.problem)
       return
     }
-    if (action.kind === 'refuse') report({ status: 400, reason: action.refusal.reason })
+    if (action.kind === 'refuse') report(action.refusal.reason)
     const isAllowed = action.kind === 'allow'
     const response = isAllowed ? service.responses.unmodified : action.text
     if (head.preview !== undefined) {
@@ -247,7 +247,7 @@ export class Connection {
   #respondWithoutHttp(head: IcapHead): void {
     this.#events += head.hosts.length
     try {
-      this.#write(this.#options.service.respond(head))
+      this.#write(this.#options.service.responseWithoutHttp(head))
     } catch (error) {
       this.#failUnexpectedly(error)
     }
@@ -260,13 +260,13 @@ export class Connection {
 
   #fail(problem: IcapProblem): void {
     const { service, report } = this.#options
-    report(problem)
+    report(problem.reason)
     this.#write(service.responses.error(problem))
     this.#close()
   }
 
   #failUnexpectedly(error: unknown): void {
-    this.#options.fail(error)
+    this.#options.logError(error)
     this.#fail({ status: 500, reason: 'unexpected error' })
   }
 

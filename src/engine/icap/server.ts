@@ -50,16 +50,16 @@ export async function startIcapServer(options: IcapServerOptions): Promise<IcapS
   const connections = new Map<Socket, Connection>()
   const sockets = new Set<Socket>()
   const clock = () => performance.now()
-  const fail = (error: unknown) => {
+  const logError = (error: unknown) => {
     // Only the stack: an error about a URL has the URL as a member.
     log.error({ stack: error instanceof Error ? error.stack : String(error) }, 'unexpected error')
   }
 
   function serve(socket: Socket): void {
-    const client = socket.remoteAddress
+    const proxy = socket.remoteAddress
     connections.set(
       socket,
-      new Connection({ socket, service, limits, clock, fail, report: ({ reason }) => report(reason, client) }),
+      new Connection({ socket, service, limits, clock, logError, report: (reason) => report(reason, proxy) }),
     )
     socket.on('close', () => connections.delete(socket))
     // The client has closed or reset the connection.

@@ -1,6 +1,6 @@
-// How the service responds to an ICAP request, without a socket.
+// How the service responds to an ICAP request, without a socket. Nothing listens before a policy is in force (../process.ts).
 import { comparerOf } from '../constant-time.ts'
-import type { Decision, Engine, Refusal } from '../engine.ts'
+import type { AmbiguousPath, Decision, Engine } from '../engine.ts'
 import type { Policy } from '../policy/policy.ts'
 import { parseAskedHost } from './asked-host.ts'
 import { type HttpRefusal, parseHttpHead } from './http-head.ts'
@@ -9,8 +9,8 @@ import { parseRequester, type UsernameEncoding } from './requester.ts'
 import { createResponses, type Responses } from './responses.ts'
 
 export interface ServiceOptions {
-  /** As `Monitoring.decisionsOf` returns it: each decision is counted and logged. */
-  readonly engine: Pick<Engine, 'decide'>
+  /** As `Monitoring.decideAs` returns it: each decision is counted and logged. */
+  readonly decide: Engine['decide']
   /** @param host canonical; undefined for one that does not parse */
   readonly isRuled: (host: string | undefined) => boolean
   /** Its revision is the ISTag. */
@@ -37,9 +37,9 @@ export interface Service {
   /** Whether the request may go on to its HTTP head; otherwise what is wrong. */
   admit(head: IcapHead): IcapProblem | undefined
   /** The whole response to OPTIONS or HOSTS that has been admitted. @throws what the engine throws */
-  respond(head: IcapHead): string
+  responseWithoutHttp(head: IcapHead): string
   /** What happens to a request with an HTTP head. A promise where `Engine.decide` returns one. @throws what the engine throws */
-  decide(head: IcapHead, http: Buffer): IcapAction | Promise<IcapAction>
+  actionFor(head: IcapHead, http: Buffer): IcapAction | Promise<IcapAction>
 }
 
 const METHODS = { reqmod: 'REQMOD', hosts: 'HOSTS' } as const
@@ -57,13 +57,13 @@ const AMBIGUOUS_PATH: HttpRefusal = {
 }
 
 /** The service that a path names, and the token in it. */
-function serviceOf(path: string): { readonly name: keyof typeof METHODS; readonly inPath: string } | undefined {
+function parseServicePath(path: string): { readonly name: keyof typeof METHODS; readonly inPath: string } | undefined {
   const [, name, inPath = ''] = SERVICE.exec(path) ?? []
   return name === 'reqmod' || name === 'hosts' ? { name, inPath } : undefined
 }
 
 export function createService({
-  engine,
+  decide,
   isRuled,
   policies,
   token,
@@ -81,7 +81,7 @@ export function createService({
     return cached
   }
 
-  function actionOf(decision: Decision | Refusal, method: string): IcapAction {
+  function actionOf(decision: Decision | AmbiguousPath, method: string): IcapAction {
     if (decision.verdict === 'allow') return ALLOW
     if (decision.verdict === 'refuse') return refused(AMBIGUOUS_PATH, method)
     // Browsers show no page for it.
@@ -101,7 +101,7 @@ export function createService({
       return responses()
     },
     admit({ method, path, token: sent, hosts }) {
-      const service = serviceOf(path)
+      const service = parseServicePath(path)
       if (service === undefined) return { status: 404, reason: 'the services are /reqmod and /hosts' }
       const { name, inPath } = service
       if (method !== 'OPTIONS' && method !== METHODS[name]) {
@@ -118,19 +118,18 @@ export function createService({
       if (method !== 'HOSTS' || (hosts.length > 0 && hosts.length <= MAXIMUM_HOSTS)) return undefined
       return { status: 400, reason: `HOSTS must have 1 to ${MAXIMUM_HOSTS} X-Host fields` }
     },
-    respond({ method, path, hosts }) {
-      const { options, hosts: respond } = responses()
-      if (method === 'HOSTS') return respond(hosts.map((text) => isRuled(parseAskedHost(text))))
-      return options[serviceOf(path)?.name ?? 'reqmod']
+    responseWithoutHttp({ method, path, hosts }) {
+      if (method === 'HOSTS') return responses().hosts(hosts.map((text) => isRuled(parseAskedHost(text))))
+      return responses().options[parseServicePath(path)?.name ?? 'reqmod']
     },
-    decide(head, http) {
+    actionFor(head, http) {
       const requester = parseRequester(head, username, policies.current.affixes)
       if (requester.reason !== undefined) return { kind: 'problem', problem: requester }
       const request = parseHttpHead(http)
       if (request.reason !== undefined) return refused(request)
       const { method } = request
       if (method === 'CONNECT' && connect === 'allow') return ALLOW
-      const decision = engine.decide({ ...request, ...requester })
+      const decision = decide({ ...request, ...requester })
       return decision instanceof Promise
         ? decision.then((found) => actionOf(found, method))
         : actionOf(decision, method)

@@ -17,8 +17,8 @@ export interface AuditSettings {
 export interface Monitoring {
   /** A random name of this process. */
   readonly instance: string
-  /** The engine's decisions as this listener makes them. */
-  decisionsOf(engine: Pick<Engine, 'decide'>, door: Door): Pick<Engine, 'decide'>
+  /** The engine's `decide` for this listener: each decision is counted and logged. */
+  decideAs(door: Door, engine: Pick<Engine, 'decide'>): Engine['decide']
   /** Whether a host is ruled, counted. @param host canonical; undefined for one that does not parse, which is ruled */
   isRuledBy(ruledHosts: Pick<RuledHosts, 'find'>): (host: string | undefined) => boolean
   /** Decisions of each listener since the start, without those of rules that have been removed since. */
@@ -51,14 +51,12 @@ export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings
 
   return {
     instance: randomBytes(9).toString('base64url'),
-    decisionsOf: (engine, door) => ({
-      decide(request) {
-        const startedAt = performance.now()
-        const decision = engine.decide(request)
-        if (decision instanceof Promise) return decision.then((found) => decided(door, request, found, startedAt))
-        return decision.verdict === 'refuse' ? decision : decided(door, request, decision, startedAt)
-      },
-    }),
+    decideAs: (door, engine) => (request) => {
+      const startedAt = performance.now()
+      const decision = engine.decide(request)
+      if (decision instanceof Promise) return decision.then((found) => decided(door, request, found, startedAt))
+      return decision.verdict === 'refuse' ? decision : decided(door, request, decision, startedAt)
+    },
     isRuledBy: (ruledHosts) => (host) => {
       const isRuled = host === undefined || ruledHosts.find(host) !== undefined
       tally.hosts[isRuled ? 'yes' : 'no']++

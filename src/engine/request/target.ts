@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** The whole URL goes into a Location header, which portals read within 16 KiB of headers. */
-export const MAXIMUM_URL_BYTES = 8192
+export const MAXIMUM_REQUESTED_URL_BYTES = 8192
 
 export type TargetFault = 'the URL is invalid' | 'the URL is too long' | 'the host is too long'
 
@@ -26,7 +26,7 @@ export function parseTarget(url: string): OrReason<Target, { readonly reason: Ta
   const destination = parseDestination(url)
   // The URL parser drops spaces at the end.
   if (destination === undefined || url.endsWith(' ')) return { reason: 'the URL is invalid' }
-  if (destination.href.length > MAXIMUM_URL_BYTES) return { reason: 'the URL is too long' }
+  if (destination.href.length > MAXIMUM_REQUESTED_URL_BYTES) return { reason: 'the URL is too long' }
   const host = hostOf(destination)
   if (host.length > MAXIMUM_HOST_CHARACTERS) return { reason: 'the host is too long' }
   const sent = encodeBeyondAscii(url.replace(SCHEME_AND_AUTHORITY, ''))

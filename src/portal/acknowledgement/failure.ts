@@ -1,9 +1,9 @@
 // How an acknowledgement ends without the engine's redirect: what the visitor gets, and what is logged and counted.
 import type { Verdict } from '../../contract/verdict.ts'
+import type { EngineResponse } from '../engine-client/response.ts'
 import type { AcknowledgementTimes, NotSent, RequestEvent, VerdictRefusal } from '../event.ts'
 import type { Outcome } from '../outcome/outcomes.ts'
-import type { FullLimit, Rejection } from './concurrency-limit.ts'
-import type { EngineResponse } from './engine-client/response.ts'
+import type { FullLimit, Rejection } from './relay-limit.ts'
 
 export interface Failure {
   readonly outcome: Outcome

@@ -2,12 +2,11 @@
 import type { Logger } from 'pino'
 import type { Verdict } from '../../contract/verdict.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { EngineResponse } from '../engine-client/response.ts'
 import type { Config } from '../settings/config.ts'
 import type { PolicyDocuments } from '../verdict/policy-document.ts'
-import type { VisitorAddress } from '../visitor/client-address.ts'
-import type { ResolveVisit } from '../visitor/visit.ts'
-import type { EngineResponse } from './engine-client/response.ts'
+import type { VisitWithSession } from '../visitor/visit.ts'
+import type { VisitorAddress } from '../visitor/visitor-address.ts'
 
 /** A committed attempt. `complete` never rejects, because the engine has already decided. */
 interface CommittedAttempt {
@@ -19,7 +18,7 @@ interface CommittedAttempt {
  * @returns `exhausted` when the verdict has reached its maximum of attempts, `unavailable` when the ledger failed
  */
 export type RecordAcceptance = (
-  exchange: Exchange,
+  visit: VisitWithSession,
   verdict: Verdict,
   client: VisitorAddress | undefined,
 ) => Promise<Recorded>
@@ -32,19 +31,11 @@ export interface RecordDependencies {
   readonly ledger: Ledger
   readonly config: Config
   readonly documents: PolicyDocuments
-  readonly resolveVisit: ResolveVisit
   readonly log: Logger
 }
 
-export function createRecordAcceptance({
-  ledger,
-  config,
-  documents,
-  resolveVisit,
-  log,
-}: RecordDependencies): RecordAcceptance {
-  return async (exchange, verdict, client) => {
-    const { session, locale } = resolveVisit(exchange)
+export function createRecordAcceptance({ ledger, config, documents, log }: RecordDependencies): RecordAcceptance {
+  return async ({ session, locale }, verdict, client) => {
     const shown = session.shown.find(({ reference }) => reference === verdict.reference)
     const document = shown ?? {
       locale: documents[locale].locale,

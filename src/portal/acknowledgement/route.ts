@@ -1,28 +1,16 @@
-// Relays a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
-import type { Redeemed } from '../../contract/verdict-url.ts'
+import type { SendAcknowledgement } from '../engine-client/acknowledge.ts'
 import type { RequestEvent } from '../event.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import type { Respond } from '../outcome/respond.ts'
-import type { VisitorAddress, VisitorAddresses } from '../visitor/client-address.ts'
+import type { Services } from '../services.ts'
+import type { VisitorAddress } from '../visitor/visitor-address.ts'
 import { type Acknowledgement, checkRequest } from './check.ts'
-import type { RelayLimit } from './concurrency-limit.ts'
-import type { SendAcknowledgement } from './engine-client/acknowledge.ts'
 import { type Failure, notAdmitted, notRecorded, outcomeFor } from './failure.ts'
-import type { RecordAcceptance } from './record-acceptance.ts'
 import { relayedRedirect } from './redirect.ts'
 
-export interface AcknowledgeRouteDependencies {
-  readonly respond: Respond
-  readonly redeem: (query: string) => Redeemed
-  readonly sendAcknowledgement: SendAcknowledgement
-  readonly recordAcceptance: RecordAcceptance
-  readonly visitors: VisitorAddresses
-  readonly relayLimit: RelayLimit
-}
-
-export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
-  const { respond, redeem, visitors, relayLimit, recordAcceptance, sendAcknowledgement } = dependencies
+export function acknowledgeRoute(dependencies: Services & { readonly sendAcknowledgement: SendAcknowledgement }) {
+  const { respond, redeem, resolveVisit, visitors, relayLimit, recordAcceptance, sendAcknowledgement } = dependencies
 
   return async (exchange: Exchange): Promise<Handled> => {
     const { acknowledgement, failure } = checkRequest(exchange, redeem)
@@ -46,7 +34,8 @@ export function acknowledgeRoute(dependencies: AcknowledgeRouteDependencies) {
     { query, verdict, overrideCode }: Acknowledgement,
     client: VisitorAddress | undefined,
   ): Promise<Handled> {
-    const recorded = verdict.kind === 'aup' ? await timed(recordAcceptance(exchange, verdict, client)) : undefined
+    const recorded =
+      verdict.kind === 'aup' ? await timed(recordAcceptance(resolveVisit(exchange), verdict, client)) : undefined
     const times = { record: recorded?.milliseconds }
     const { attempt, reason } = recorded?.result ?? {}
     if (reason !== undefined) return failed(exchange, notRecorded(reason, { verdict, times }))

@@ -1,23 +1,12 @@
 // The certificate downloads: 404 unless a certificate is published.
 import { type CertificateFormat, certificateDownload } from '../../certificate/downloads.ts'
-import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import { parameterOf } from '../http/parameter.ts'
-import type { Responses } from '../http/responses.ts'
-import type { Respond } from '../outcome/respond.ts'
-import type { Site } from '../page/frame.ts'
-
-export interface CertificateFileRouteDependencies {
-  readonly responses: Responses
-  readonly respond: Respond
-  readonly publishedCa: CurrentCa
-  /** Its operator is named in the Apple configuration profile. */
-  readonly site: Pick<Site, 'operator' | 'product'>
-}
+import type { Services } from '../services.ts'
 
 /** `?which=next` downloads the next certificate. */
-export function certificateFileRoute(format: CertificateFormat, dependencies: CertificateFileRouteDependencies) {
+export function certificateFileRoute(format: CertificateFormat, dependencies: Services) {
   const { responses, respond, publishedCa, site } = dependencies
   const organisation = site.operator?.name ?? site.product
   return (exchange: Exchange): Handled => {

@@ -2,38 +2,19 @@
 // published.
 import type { CaCertificate } from '../../certificate/ca-certificate.ts'
 import { type CertificateFormat, downloadName } from '../../certificate/downloads.ts'
-import type { CurrentCa, PublishedCa } from '../../certificate/watch.ts'
+import type { PublishedCa } from '../../certificate/watch.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import type { Responses } from '../http/responses.ts'
-import type { Respond } from '../outcome/respond.ts'
 import { type Body, constantPart } from '../page/body.ts'
 import type { Html } from '../page/html.ts'
+import type { Services } from '../services.ts'
 import type { Config } from '../settings/config.ts'
 import { languageInAddress } from '../visitor/language-in-address.ts'
 import { visitorSystem } from '../visitor/operating-system.ts'
-import type { ResolveVisit } from '../visitor/visit.ts'
 import { certificatePage, type ShownCertificate } from './page.ts'
 import { qrCode } from './qr-code.ts'
 
-export interface CertificateRouteDependencies {
-  readonly responses: Responses
-  readonly respond: Respond
-  readonly resolveVisit: ResolveVisit
-  readonly publishedCa: CurrentCa
-  readonly config: Pick<Config, 'locales' | 'publicAddress'>
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-}
-
-export function certificateRoute({
-  responses,
-  respond,
-  resolveVisit,
-  publishedCa,
-  config,
-  clock,
-}: CertificateRouteDependencies) {
+export function certificateRoute({ responses, respond, resolveVisit, publishedCa, config, clock }: Services) {
   const { secure, baseUrl } = config.publicAddress
   const address = certificateAddress(config.publicAddress)
   // Created on the first request.

@@ -5,7 +5,7 @@ import type { CurrentCa } from '../../certificate/watch.ts'
 import { keyMismatch } from '../../contract/engine-health.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
-import type { EngineHealth, ReadEngineHealth } from '../acknowledgement/engine-client/health.ts'
+import type { EngineHealth, ReadEngineHealth } from '../engine-client/health.ts'
 
 interface Check {
   /** `off`: turned off by configuration, or it cannot be known. */

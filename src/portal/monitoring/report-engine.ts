@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { keyMismatch } from '../../contract/engine-health.ts'
-import type { ReadEngineHealth } from '../acknowledgement/engine-client/health.ts'
+import type { ReadEngineHealth } from '../engine-client/health.ts'
 
 const RETRY_MS = 10_000
 

@@ -1,7 +1,7 @@
 // One log line per request: what was requested, the outcome, and the verdict (docs/audit-log.md).
 import type { Logger } from 'pino'
 import type { VerdictKind } from '../../contract/verdict.ts'
-import type { EngineResponse } from '../acknowledgement/engine-client/response.ts'
+import type { EngineResponse } from '../engine-client/response.ts'
 import { type AcknowledgementResult, auditOutcome, type RequestEvent } from '../event.ts'
 import type { EndedRequest } from '../http/server.ts'
 

@@ -1,6 +1,6 @@
 // Simulates the engine in the preview: accepts or rejects a code, and redirects to a page of the preview.
 import { CODE_REJECTED_PROBLEM, LOCKED_OUT_PROBLEM } from '../../contract/acknowledgement.ts'
-import type { SendAcknowledgement } from '../acknowledgement/engine-client/acknowledge.ts'
+import type { SendAcknowledgement } from '../engine-client/acknowledge.ts'
 
 /** The accepted codes: a PIN of each length that the preview shows, and a passphrase. */
 export const PREVIEW_CODES = ['1234', '123456', '123456789012', 'open sesame']

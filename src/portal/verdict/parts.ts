@@ -1,5 +1,6 @@
 // The parts that verdict pages share: shape, destination, reason, details, acknowledgement link, icon.
 
+import { ACKNOWLEDGEMENT_PATH } from '../../contract/acknowledgement.ts'
 import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { destinationBox } from '../page/destination-box.ts'
@@ -66,7 +67,7 @@ export function sessionNotice({ t }: Visit, { variant, text }: VerdictView): Htm
 
 /** A link, because CSP's `form-action` would block a form on the engine's redirect. */
 export function acknowledgeLink({ t }: Visit, view: VerdictView, kind: 'primary' | 'button', label: string): Html {
-  return html`<a class="${kind}" rel="nofollow noreferrer" href="/api/captive/ack?${parameters(view)}">${label}</a>${proceedStatus(t)}`
+  return html`<a class="${kind}" rel="nofollow noreferrer" href="${ACKNOWLEDGEMENT_PATH}?${parameters(view)}">${label}</a>${proceedStatus(t)}`
 }
 
 /** Must follow the control to proceed: the scripts report here that they ignored a click, or wait for the response. */

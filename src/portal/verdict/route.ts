@@ -1,39 +1,21 @@
 // The verdict pages, one path per kind. The protocol defines the order of the checks (v1, section 1).
 import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
-import { MAXIMUM_URL_BYTES, type Redeemed, type VerdictAge } from '../../contract/verdict-url.ts'
+import { MAXIMUM_VERDICT_URL_BYTES, type VerdictAge } from '../../contract/verdict-url.ts'
 import type { RequestEvent, VerdictRefusal } from '../event.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, type HttpResponse, plain } from '../http/handler.ts'
-import type { Responses } from '../http/responses.ts'
 import { type Outcome, outcomeOfRefusal } from '../outcome/outcomes.ts'
-import type { Respond } from '../outcome/respond.ts'
 import { frameNotice } from '../page/frame-notice.ts'
-import type { Html } from '../page/html.ts'
-import type { Config } from '../settings/config.ts'
-import type { Sessions } from '../visitor/session.ts'
-import { isPrefetch, type Purpose, type ResolveVisit, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
-import type { RenderVerdict } from './page-cache.ts'
-import type { PolicyDocuments } from './policy-document.ts'
+import type { Services } from '../services.ts'
+import { isPrefetch, type Purpose, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
 
-export interface VerdictRouteDependencies {
-  readonly config: Pick<Config, 'policy'>
-  readonly responses: Responses
-  readonly respond: Respond
-  readonly resolveVisit: ResolveVisit
-  readonly redeem: (query: string) => Redeemed
-  readonly sessions: Sessions
-  readonly documents: PolicyDocuments
-  readonly renderVerdict: RenderVerdict
-  readonly noticeStyle: Html
-}
-
-export function verdictRoute(kind: VerdictKind, dependencies: VerdictRouteDependencies) {
+export function verdictRoute(kind: VerdictKind, dependencies: Services) {
   const { responses, respond, resolveVisit, redeem, renderVerdict, noticeStyle } = dependencies
 
   return (exchange: Exchange): Handled => {
     const purpose = requestPurpose(exchange)
     if (purpose !== 'document') return plain(contentBlocked(exchange, purpose))
-    if (exchange.target.length > MAXIMUM_URL_BYTES) return refuse(exchange, 'length', { name: 'tooLong' })
+    if (exchange.target.length > MAXIMUM_VERDICT_URL_BYTES) return refuse(exchange, 'length', { name: 'tooLong' })
     const { verdict, query, age, refusal } = redeem(exchange.query)
     if (refusal !== undefined) return refuse(exchange, refusal, outcomeOfRefusal(refusal))
     if (verdict.kind !== kind) return refuse(exchange, 'kind mismatch', { name: 'invalid' }, verdict)
@@ -71,7 +53,7 @@ function canBeShown(verdict: Verdict, age: VerdictAge, { session }: VisitWithSes
 function cookieOfShown(
   { session, locale }: VisitWithSession,
   { reference }: Verdict,
-  { config, documents, sessions }: VerdictRouteDependencies,
+  { config, documents, sessions }: Services,
 ): string {
   const others = session.shown.filter((one) => one.reference !== reference)
   const text = documents[locale]

@@ -4,23 +4,14 @@ import { parseVerdictQuery } from '../../contract/verdict-url.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import type { Responses } from '../http/responses.ts'
-import type { Respond } from '../outcome/respond.ts'
 import { type OfferedLocales, parseLocale } from '../page/i18n/negotiate.ts'
-import type { Sessions } from './session.ts'
+import type { Services } from '../services.ts'
 import { isPrefetch } from './visit.ts'
-
-export interface LocaleRouteDependencies {
-  readonly responses: Responses
-  readonly respond: Respond
-  readonly sessions: Sessions
-  readonly config: { readonly locales: OfferedLocales }
-}
 
 /** `set=<locale>&page=<page>`, then, for a verdict page, its three parameters: this is not an open redirect. */
 const CHOICE = /^set=([a-z]{2})&page=(?:(privacy|ca)|(blocked|warned|aup)&(.+))$/
 
-export function localeRoute({ responses, respond, sessions, config }: LocaleRouteDependencies) {
+export function localeRoute({ responses, respond, sessions, config }: Services) {
   return (exchange: Exchange): Handled => {
     if (isPrefetch(exchange)) return plain(responses.empty(exchange, 503))
     const choice = parseChoice(exchange.query, config.locales)

@@ -1,5 +1,6 @@
 // The gateway engine's control API, which acknowledgements are forwarded to (protocol v1, section 2).
 import * as z from 'zod'
+import { ACKNOWLEDGEMENT_PATH } from '../../contract/acknowledgement.ts'
 import { section } from '../section.ts'
 import { isLoopback, origin, parsed, path, visibleAscii, wholeNumber } from '../shapes.ts'
 
@@ -28,7 +29,7 @@ export const engine = section(
       shape: parsed('a URL path that begins with one slash, without a query', (text) =>
         /^\/(?!\/)([A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*$/.test(text) ? text : undefined,
       ),
-      default: '/api/captive/ack',
+      default: ACKNOWLEDGEMENT_PATH,
     },
     ENGINE_TIMEOUT_SECONDS: {
       purpose: 'Timeout of an acknowledgement, from connecting to the last byte, in seconds.',

@@ -19,7 +19,7 @@ const verdictOf = async (url: string, client: string) => (await engine.decide(ur
 
 test('a redirect to the URL, and a session of an hour for the client of the verdict and the rule', async () => {
   const client = '203.0.113.1'
-  // Whoever redeems it.
+  // Anybody may redeem it.
   const query = await engine.verdict(NEWS, client)
   const accepted = await engine.acknowledge(query, undefined, { 'x-forwarded-for': '203.0.113.9' })
   assert.deepEqual([accepted.status, accepted.headers.location, accepted.text], [302, NEWS, ''])

@@ -83,7 +83,7 @@ test('a request waits for the decision about the one before it', async () => {
     settle = resolve
   })
   const allow: Decision = { verdict: 'allow', rule: 'r', session: true }
-  const client = connect({ engine: { decide: ({ method }) => (method === 'POST' ? slow : allow) } })
+  const client = connect({ decide: ({ method }) => (method === 'POST' ? slow : allow) })
   client.stream.write(reqmod({ http: POST, body: chunked('abc') }) + reqmod({ fields: ['Allow: 204'] }))
   assert.equal(await client.received(), '')
   settle({ verdict: 'warn', rule: 'r', reference: 'x', redirect: REDIRECT })
@@ -97,8 +97,8 @@ test('a decision or a question that fails is 500, and the connection ends', asyn
     throw new Error('broken')
   }
   for (const [options, message] of [
-    [{ engine: { decide: () => Promise.reject(new Error('broken')) } }, reqmod()],
-    [{ engine: { decide: broken } }, reqmod()],
+    [{ decide: () => Promise.reject(new Error('broken')) }, reqmod()],
+    [{ decide: broken }, reqmod()],
     [{ isRuled: broken }, hosts(['open.example'])],
   ] as const) {
     const client = connect(options)

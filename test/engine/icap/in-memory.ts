@@ -43,7 +43,7 @@ export function connect(options: Partial<ServiceOptions> = {}): InMemoryClient {
   let now = 0
   let text = ''
   const service = createService({
-    engine: { decide },
+    decide,
     isRuled,
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
@@ -57,8 +57,8 @@ export function connect(options: Partial<ServiceOptions> = {}): InMemoryClient {
     service,
     limits: LIMITS,
     clock: () => now,
-    report: ({ reason }) => reported.push(reason),
-    fail: (error) => failures.push(error),
+    report: (reason) => reported.push(reason),
+    logError: (error) => failures.push(error),
   })
   stream.on('data', (chunk) => {
     text += chunk.toString('latin1')

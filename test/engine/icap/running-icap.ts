@@ -14,7 +14,7 @@ export async function startIcap(t: Cleanup, options: Partial<IcapServerOptions> 
   const logged: Record<string, unknown>[] = []
   const warn = (line: object, msg: string) => logged.push({ ...line, msg })
   const server = await startIcapServer({
-    engine: { decide },
+    decide,
     isRuled,
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,

@@ -77,7 +77,7 @@ test('stop answers what is in flight, closes idle connections, and returns', asy
     new Promise<Decision>((resolve) => {
       settle = resolve
     })
-  const server = await startIcap(t, { engine: { decide } })
+  const server = await startIcap(t, { decide })
   const idle = connect(server.port, '127.0.0.1')
   idle.write(OPTIONS)
   await once(idle, 'data')

@@ -1,6 +1,6 @@
 // A portal in this process with its operations listener, and an engine that the test controls.
 
-import { createHealthClient } from '../../../src/portal/acknowledgement/engine-clients.ts'
+import { createHealthClient } from '../../../src/portal/engine-client/clients.ts'
 import { startOps } from '../../../src/portal/monitoring/start-ops.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
 import { type PortalOptions, type RunningPortal, startPortal } from '../../support/portal.ts'

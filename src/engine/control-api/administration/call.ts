@@ -51,7 +51,7 @@ export const limit = integer(1, MAXIMUM_LISTED).default(100)
 /** What a call returns, or the response to a request that it rejects. */
 export type CallResult<Name extends AdministrationCall> =
   | AdministrationResponse<Name>
-  | { readonly rejection: ApiResponse }
+  | { readonly refused: ApiResponse }
 
 /**
  * The call under its name.
@@ -70,7 +70,7 @@ export function administrationCall<Name extends AdministrationCall, Shape extend
     if (error !== undefined) return problem(400, detailOf(error))
     try {
       const result = await handle(data, request.socket.remoteAddress)
-      return 'rejection' in result ? result.rejection : json(result)
+      return 'refused' in result ? result.refused : json(result)
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error
       return problem(503, "The engine's database does not respond.", { headers: { 'retry-after': '5' } })

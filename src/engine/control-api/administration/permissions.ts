@@ -27,7 +27,7 @@ export function permissionCalls({ state, monitoring }: Administration) {
       z.strictObject({ host, minutes: integer(1, MAXIMUM_PERMISSION_MINUTES), by: text(1, 128) }),
       async ({ host, minutes, by }, from) => {
         const permission = await state.permit({ ...host, by, milliseconds: minutes * 60_000 })
-        if (permission === undefined) return { rejection: problem(409, FULL) }
+        if (permission === undefined) return { refused: problem(409, FULL) }
         monitoring.administered({ event: 'permission.granted', from, ...auditable(permission) })
         return describePermission(permission)
       },

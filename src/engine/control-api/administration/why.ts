@@ -16,7 +16,7 @@ import type { DecisionRequest } from '../../request/decision-request.ts'
 import { sentUrl } from '../../request/target.ts'
 import { parseUser } from '../../request/user.ts'
 import { isAcknowledgeable } from '../../verdict/rule-claims.ts'
-import { parseDecisionRequest } from '../decision-request.ts'
+import { parseDecisionRequest } from '../parse-decision-request.ts'
 import { problem } from '../responses.ts'
 import { type Administration, administrationCall, type CallResult, isoTime } from './call.ts'
 import { describePermission } from './permissions.ts'
@@ -56,9 +56,9 @@ export function whyCall(administration: Administration) {
   return administrationCall('why', shape, async ({ reference, at, ...described }): Promise<CallResult<'why'>> => {
     if (reference !== undefined) {
       const isMore = at !== undefined || Object.values(described).some((value) => value !== undefined)
-      if (isMore) return { rejection: problem(400, 'With "reference", no other member may be set.') }
+      if (isMore) return { refused: problem(400, 'With "reference", no other member may be set.') }
       const found = stopped.find(reference)
-      if (found === undefined) return { rejection: problem(404, UNKNOWN_REFERENCE) }
+      if (found === undefined) return { refused: problem(404, UNKNOWN_REFERENCE) }
       // By the policy in force, like all of the explanation: a reload may have changed what is removed from names.
       const user = found.request.user && parseUser(found.request.user, policies.current.affixes)
       const explanation = explainAt(administration, { ...found.request, user }, found.at)
@@ -66,7 +66,7 @@ export function whyCall(administration: Administration) {
       return { ...explanation, permission, stopped: describeStopped(found) }
     }
     const request = parseDecisionRequest(described, policies.current.affixes)
-    if (request.reason !== undefined) return { rejection: problem(400, request.reason) }
+    if (request.reason !== undefined) return { refused: problem(400, request.reason) }
     const explanation = explainAt(administration, request, at ?? clock())
     return at === undefined ? await considerState(administration, request, explanation) : explanation
   })

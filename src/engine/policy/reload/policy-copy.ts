@@ -6,7 +6,7 @@ import { writeFileAtomically } from '../../files/atomic-file.ts'
 import { makeFolder } from '../../files/folders.ts'
 
 /** Resolves to a warning if the copy cannot be written. */
-export type KeepCopy = (content: Uint8Array) => Promise<string | undefined>
+export type SaveCopy = (content: Uint8Array) => Promise<string | undefined>
 
 /**
  * In the folder of the engine's keys: unlike `[state] key_file`, it is known to every start, whatever the policy's file has
@@ -17,7 +17,7 @@ export function policyCopyPath(folder: string, role: 'issuer' | 'reader', policy
   return resolve(folder, 'engine', `accepted-${role === 'reader' ? 'reader-' : ''}${basename(policyFile)}`)
 }
 
-export function createKeepCopy(path: string): KeepCopy {
+export function createSaveCopy(path: string): SaveCopy {
   let running: Promise<string | undefined> = Promise.resolve(undefined)
 
   async function write(content: Uint8Array): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import { createListLoader, type LoadedLists } from '../lists/list-loader.ts'
 import type { Policy } from '../policy.ts'
 import { watchFiles } from './file-watch.ts'
 import { type Extent, lossesOf } from './losses.ts'
-import type { KeepCopy } from './policy-copy.ts'
+import type { SaveCopy } from './policy-copy.ts'
 import { readTracked, type TrackedReading } from './tracked-reading.ts'
 
 export interface PolicyStore {
@@ -25,7 +25,7 @@ export interface PolicyStore {
    */
   reload(acceptLosses?: boolean): Promise<ReloadResult>
   /** Keeps a copy of the policy's file, now and after each reload that puts it in force. */
-  keepCopy(keep: KeepCopy): Promise<void>
+  saveCopies(save: SaveCopy): Promise<void>
   close(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   let fingerprints: ReadonlyMap<string, string> = new Map()
   let logged: ReadonlySet<string> = new Set()
   let accepted = start.accepted
-  let keep: KeepCopy | undefined
+  let save: SaveCopy | undefined
   let isReloading = false
 
   async function read(reading: TrackedReading<LoadedSettings>, acceptLosses: boolean): Promise<Candidate> {
@@ -164,7 +164,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     const warnings = [...candidate.warnings, ...needRestart]
     if (isUnchanged) log.error({ problems }, 'policy kept')
     else logLoaded({ lists, policy, warnings })
-    return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings: [...warnings, ...(await keepContent())] }
+    return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings: [...warnings, ...(await saveContent())] }
   }
 
   async function reload(acceptLosses: boolean): Promise<ReloadResult> {
@@ -183,8 +183,8 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   }
 
   /** @returns a warning if it cannot */
-  async function keepContent(): Promise<readonly string[]> {
-    const warning = await keep?.(content)
+  async function saveContent(): Promise<readonly string[]> {
+    const warning = await save?.(content)
     if (warning === undefined) return []
     log.error(warning)
     return [warning]
@@ -222,11 +222,11 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       })
       return next
     },
-    async keepCopy(keepIt) {
-      keep = keepIt
+    async saveCopies(saveIt) {
+      save = saveIt
       // It is in force itself, unless another engine has replaced it meanwhile.
       if (isKept) return
-      const warnings = await keepContent()
+      const warnings = await saveContent()
       last = { ...last, warnings: [...last.warnings, ...warnings] }
     },
     async close() {

@@ -20,7 +20,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findRule } from '../../../../src/engine/policy/policy.ts'
 import { watchFiles } from '../../../../src/engine/policy/reload/file-watch.ts'
-import { createKeepCopy, policyCopyPath } from '../../../../src/engine/policy/reload/policy-copy.ts'
+import { createSaveCopy, policyCopyPath } from '../../../../src/engine/policy/reload/policy-copy.ts'
 import { openPolicyStore, type ReloadResult } from '../../../../src/engine/policy/reload/policy-store.ts'
 import { readFingerprint } from '../../../../src/settings/file-fingerprint.ts'
 import { residentBytes } from '../../../support/processes.ts'
@@ -324,7 +324,7 @@ test('a policy that is being written when a reload ends is read when it has sett
   // The reload ends when its copy is written.
   const written = Promise.withResolvers<undefined>()
   let copies = 0
-  await store.keepCopy(() => (++copies === 2 ? written.promise : Promise.resolve(undefined)))
+  await store.saveCopies(() => (++copies === 2 ? written.promise : Promise.resolve(undefined)))
   const running = store.reload()
   await until(() => copies === 2)
   write('policy.toml', renamed('first'))
@@ -345,7 +345,7 @@ test('a copy of the file is kept when it is in force, and only then', async (t) 
   const inForce = () => readFileSync(copy, 'utf8')
   await store.reload()
   assert.deepEqual(readdirSync(path('.')).includes('published'), false)
-  await store.keepCopy(createKeepCopy(copy))
+  await store.saveCopies(createSaveCopy(copy))
   assert.equal(copy, path('published/engine/accepted-policy.toml'))
   assert.equal(inForce(), blocking(BLOCKED))
   assert.equal(statSync(copy).mode & 0o777, 0o600)

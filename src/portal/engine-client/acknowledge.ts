@@ -1,6 +1,6 @@
 // Sends an acknowledgement to the engine.
-import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../../contract/acknowledgement.ts'
-import type { VerdictQuery } from '../../../contract/verdict-url.ts'
+import { encodeOverrideCode, OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
+import type { VerdictQuery } from '../../contract/verdict-url.ts'
 import { requestEngine } from './request.ts'
 import { type EngineResponse, interpretResponse } from './response.ts'
 import { createTlsAgents } from './tls-agents.ts'

@@ -1,9 +1,8 @@
 // The clients of the configured engine.
 
-import type { EngineLog } from '../../contract/engine-health.ts'
 import type { Config } from '../settings/config.ts'
-import { createSendAcknowledgement, type SendAcknowledgement } from './engine-client/acknowledge.ts'
-import { createReadEngineHealth, type ReadEngineHealth } from './engine-client/health.ts'
+import { createSendAcknowledgement, type SendAcknowledgement } from './acknowledge.ts'
+import { createReadEngineHealth, type ReadEngineHealth } from './health.ts'
 
 /** Undefined when acknowledgements are turned off. */
 export function createAcknowledgementClient(config: Config): SendAcknowledgement | undefined {
@@ -17,20 +16,6 @@ export function createAcknowledgementClient(config: Config): SendAcknowledgement
 export function createHealthClient(config: Config): ReadEngineHealth | undefined {
   const { url } = config.engine
   return url && createReadEngineHealth({ url, ...trustOf(config), clock })
-}
-
-/**
- * What the engine logs, by its last health document. Each call also requests the document, so that the next call has what
- * a restarted engine logs: nobody waits for it.
- */
-export function lastEngineLog(readEngineHealth: ReadEngineHealth): () => EngineLog | undefined {
-  let last: EngineLog | undefined
-  return () => {
-    void readEngineHealth().then((health) => {
-      if (health.reason === undefined) last = health.log
-    })
-    return last
-  }
 }
 
 const clock = () => performance.now()

@@ -11,18 +11,15 @@ import {
   issueCaCertificate,
   issueLeafCertificate,
   type KeyPair,
-} from '../../../../src/engine/certificates/issue.ts'
-import {
-  createSendAcknowledgement,
-  type EngineAddress,
-} from '../../../../src/portal/acknowledgement/engine-client/acknowledge.ts'
-import { makeCertificate } from '../../../support/certificates.ts'
-import { rawResponse, respondWith, startHostileEngine } from '../../../support/hostile-engine.ts'
-import { startPortal } from '../../../support/portal.ts'
-import { skipWithoutLinux, skipWithoutOpenssl } from '../../../support/requirement.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
-import { exchange } from '../../exchange.ts'
-import { acceptanceOf, acknowledgement, requestLine } from '../relay.ts'
+} from '../../../src/engine/certificates/issue.ts'
+import { createSendAcknowledgement, type EngineAddress } from '../../../src/portal/engine-client/acknowledge.ts'
+import { makeCertificate } from '../../support/certificates.ts'
+import { rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
+import { startPortal } from '../../support/portal.ts'
+import { skipWithoutLinux, skipWithoutOpenssl } from '../../support/requirement.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { acceptanceOf, acknowledgement, requestLine } from '../acknowledgement/relay.ts'
+import { exchange } from '../exchange.ts'
 
 const DAY = 24 * 3600 * 1000
 const REDIRECT = respondWith(rawResponse('302 Found', ['Location: https://news.example/']))

@@ -1,5 +1,5 @@
 // Whether the engine responds, which key it seals with, and what it logs: one request for its health document.
-import { type EngineLog, engineLogOf, keyIdOf } from '../../../contract/engine-health.ts'
+import { type EngineLog, engineLogOf, keyIdOf } from '../../contract/engine-health.ts'
 import type { EngineAddress } from './acknowledge.ts'
 import { requestEngine } from './request.ts'
 import { createTlsAgents } from './tls-agents.ts'

@@ -20,7 +20,7 @@ import { createMonitoring } from './monitoring/monitoring.ts'
 import type { OpsOptions } from './monitoring/start-ops.ts'
 import { createStoppedRequests } from './monitoring/stopped-requests.ts'
 import { createTally } from './monitoring/tally.ts'
-import { createKeepCopy, policyCopyPath } from './policy/reload/policy-copy.ts'
+import { createSaveCopy, policyCopyPath } from './policy/reload/policy-copy.ts'
 import { openPolicyStore, type PolicyStore, type StartingPolicy } from './policy/reload/policy-store.ts'
 import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
 import { createRuledHosts } from './proxy-settings/ruled-hosts.ts'
@@ -39,7 +39,7 @@ endOnUnexpectedError(log)
 /** What has been opened, in order; it is closed in reverse order. */
 const closers: (() => unknown)[] = []
 let isStopping = false
-const opened: { policies?: PolicyStore; settings?: SettingsPublisher; state?: EngineState } = {}
+const opened: { policies?: PolicyStore; settingsPublisher?: SettingsPublisher; state?: EngineState } = {}
 // Registered first: as process 1 of a container it would otherwise ignore these signals, and elsewhere SIGHUP would end it.
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
@@ -63,15 +63,15 @@ closers.push(() => policies.close())
 const [portalHost = '', ...portalNames] = portal.names
 const publishing = { ...certificates, portalHost, portalNames, controlNames: control.hostnames, clock: Date.now }
 const isReader = certificates.role === 'reader'
-const publish = createPublish(publishing, log)
+const publishCertificates = createPublish(publishing, log)
 // First: the state is in the folder that this creates, unless the settings name another place.
-const certificate = isReader ? await waitForIssuer(publishing, log) : await publish()
-await policies.keepCopy(createKeepCopy(policyCopyPath(certificates.folder, certificates.role, commandLine.config)))
+const certificate = isReader ? await waitForIssuer(publishing, log) : await publishCertificates()
+await policies.saveCopies(createSaveCopy(policyCopyPath(certificates.folder, certificates.role, commandLine.config)))
 const ruledHosts = createRuledHosts(policies, audit)
-const settings = startSettingsPublisher({ folder: certificates.folder, portal, policies, ruledHosts, log })
-opened.settings = settings
-closers.push(() => settings.stop())
-await settings.publish()
+const settingsPublisher = startSettingsPublisher({ folder: certificates.folder, portal, policies, ruledHosts, log })
+opened.settingsPublisher = settingsPublisher
+closers.push(() => settingsPublisher.stop())
+await settingsPublisher.publish()
 const keys = await readKeys(storage.keyFile)
 const state = await openStorage(storage.location, keys)
 opened.state = state
@@ -108,15 +108,16 @@ const tlsListeners: CertificateUser = {
     if (icap?.tls === 'control') icapServer?.useCertificate(issued)
   },
 }
-closers.push(isReader ? followIssuer(publishing, tlsListeners, log) : startRepublishing(publish, tlsListeners, log))
+closers.push(
+  isReader ? followIssuer(publishing, tlsListeners, log) : startRepublishing(publishCertificates, tlsListeners, log),
+)
 
 async function openIcap(icap: IcapSettings): Promise<IcapServer> {
   const tls = icap.tls === 'control' ? certificate : icap.tls
-  const decisions = monitoring.decisionsOf(engine, 'icap')
   const server = await startIcapServer({
     ...icap,
     tls,
-    engine: decisions,
+    decide: monitoring.decideAs('icap', engine),
     policies,
     log,
     isRuled: monitoring.isRuledBy(ruledHosts),
@@ -167,7 +168,7 @@ function openPolicies(log: Logger, reading: StartingPolicy['reading']): Promise<
     clock: Date.now,
     onReload({ result }) {
       tally.reloads[result]++
-      void opened.settings?.publish()
+      void opened.settingsPublisher?.publish()
     },
   })
 }

@@ -1,7 +1,7 @@
 // Interpretation of the engine's response: edge cases beyond the tests of the relay.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { interpretResponse } from '../../../../src/portal/acknowledgement/engine-client/response.ts'
+import { interpretResponse } from '../../../src/portal/engine-client/response.ts'
 
 const PROBLEM = ['Content-Type', 'application/problem+json']
 

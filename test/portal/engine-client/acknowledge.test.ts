@@ -3,11 +3,8 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  createSendAcknowledgement,
-  type SendAcknowledgement,
-} from '../../../../src/portal/acknowledgement/engine-client/acknowledge.ts'
-import { type Behaviour, rawResponse, respondWith, startHostileEngine } from '../../../support/hostile-engine.ts'
+import { createSendAcknowledgement, type SendAcknowledgement } from '../../../src/portal/engine-client/acknowledge.ts'
+import { type Behaviour, rawResponse, respondWith, startHostileEngine } from '../../support/hostile-engine.ts'
 
 const SECONDS = 0.4
 const HEAD = 'HTTP/1.1 302 Found\r\nLocation: https://news.example/\r\n'

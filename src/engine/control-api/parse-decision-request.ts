@@ -3,14 +3,14 @@ import type { OrReason } from '../or-reason.ts'
 import { parseClient } from '../request/client.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import { TOKEN_CHARACTERS } from '../request/http-token.ts'
-import { MAXIMUM_URL_BYTES, parseTarget, type TargetFault } from '../request/target.ts'
+import { MAXIMUM_REQUESTED_URL_BYTES, parseTarget, type TargetFault } from '../request/target.ts'
 import { parseReportedUser } from '../request/user.ts'
 
 const METHOD = new RegExp(`^[${TOKEN_CHARACTERS}]{1,32}$`)
 
 const TARGET_RULES: Readonly<Record<TargetFault, string>> = {
   'the URL is invalid': '"url" must be an absolute http or https URL.',
-  'the URL is too long': `"url" must have at most ${MAXIMUM_URL_BYTES} bytes.`,
+  'the URL is too long': `"url" must have at most ${MAXIMUM_REQUESTED_URL_BYTES} bytes.`,
   'the host is too long': 'The host of "url" is too long.',
 }
 
