@@ -147,7 +147,7 @@ export const CHECKS: readonly Check[] = [
     about:
       'one-line faults in the places where a gateway opens (policy, ICAP, squid.conf, sealing, sessions, ledger, certificates): tests must notice each',
     needs: 'root, squid-openssl, nginx, nftables, iproute2, openssl, curl',
-    seconds: 600,
+    seconds: 375,
     program: ['checks/mutations/main.ts'],
     hasOptions: true,
   },
