@@ -10,7 +10,6 @@ import type { PortalIdentity } from '../portal-identity.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { EngineState } from '../state/state.ts'
 import { codeFormatOf, digestOf, sealToken } from './ack-token.ts'
-import { opensAt } from './opens-at.ts'
 import { acknowledgementClaims, isAcknowledgeable, ruleClaims } from './rule-claims.ts'
 
 export interface IssuedVerdict {
@@ -24,11 +23,11 @@ export interface IssuedVerdict {
 
 /** A rule, or the default. */
 export type DecidingRule =
-  | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category' | 'when'>
+  | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category'>
   | WarnOrAupRule
 
 type IssueVerdict = (
-  policy: Pick<Policy, 'acknowledgementMs' | 'rules' | 'default'>,
+  policy: Pick<Policy, 'acknowledgementMs'>,
   rule: DecidingRule,
   request: DecisionRequest,
 ) => IssuedVerdict
@@ -42,8 +41,7 @@ export function createIssuer(
 ): IssueVerdict {
   return (policy, rule, request) => {
     const { destination } = request
-    const now = clock()
-    const ts = Math.floor(now / 1000)
+    const ts = Math.floor(clock() / 1000)
     const reference = takeRandomBytes(16).toString('base64url')
     const claims: VerdictClaims = {
       v: 1,
@@ -53,9 +51,7 @@ export function createIssuer(
       destination: destination.href,
       ...ruleClaims(rule),
     }
-    const opens = opensAt(policy, rule, request, now)
-    if (opens !== undefined) claims.opens_at = opens
-    const canProceed = rule.action !== 'block' && isAcknowledgeable(rule, now)
+    const canProceed = rule.action !== 'block' && isAcknowledgeable(rule, clock())
     const digest = canProceed ? digestOf(destination) : ''
     if (canProceed) {
       // In whole seconds since `ts`, as the portal counts: exactly that age is still accepted.

@@ -117,10 +117,6 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
   },
 }
 
-export function systemName(system: System): string {
-  return INSTRUCTIONS[system].name
-}
-
 const SYSTEMS = Object.keys(INSTRUCTIONS) as System[]
 
 /**

@@ -3,7 +3,6 @@ import type { PolicyNode } from '../../aup/markdown.ts'
 import type { PolicyText } from '../../aup/policy-text.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { type Html, html } from './html.ts'
-import { languageAttributes } from './i18n/catalogue.ts'
 import type { Messages } from './i18n/en.ts'
 
 /** @param page the language of the surrounding page */
@@ -27,7 +26,7 @@ export function operatorText(
   highest: number,
 ): Html {
   const levelOf = createOutline(highest)
-  return html`<div${locale !== page && languageAttributes(locale, page)}>
+  return html`<div${locale !== page && html` lang="${locale}"`}>
 ${nodes.map((node) => render(node, levelOf))}</div>`
 }
 

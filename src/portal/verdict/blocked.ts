@@ -2,21 +2,18 @@
 
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { SIGNS } from '../page/sign.ts'
-import { details, inLanguage, leavesMenuToScript, verdictSummary, wayOut } from './parts.ts'
+import { details, icons, inLanguage, terminalAlert, verdictSummary } from './parts.ts'
 import type { VerdictView } from './view.ts'
 
 export function blockedPage(visit: Visit, view: VerdictView): Html {
-  const { t, site } = visit
+  const { t } = visit
   return frame(visit, {
     title: t.block.title,
-    sign: SIGNS.block,
+    icon: icons.blocked,
     inLanguage: inLanguage('blocked', view),
     support: view.text.support,
-    leavesMenuToScript: leavesMenuToScript(visit, false),
-    scripts: [site.scripts.back],
-    body: html`${verdictSummary(visit, view, SIGNS.block, t.block)}
-${wayOut(visit, view, t.block.next(operatorName(visit)))}
+    body: html`${verdictSummary(visit, view, 'blocked', t.block)}
+${terminalAlert(visit, view, t.block.next(operatorName(visit)))}
 ${details(visit, view)}`,
   })
 }

@@ -1,9 +1,10 @@
-// The code field: one request per press of Unlock, and a message about its outcome.
+// The code field: one request per press of Unlock, and a message about its outcome; and the addresses of the language menu,
+// which the page leaves to its script.
 {
   const section = at('unlock')
-  const field = at('code')
-  const button = at('enter')
-  const message = at('message')
+  const [field] = all('fieldset')
+  const button = at('unlock-button')
+  const message = at('unlock-status')
   const status = at('status')
   const inputs = all('input')
   // In the order in which the page lists them.
@@ -13,11 +14,17 @@
   let isSubmitting
 
   section.hidden = false
+  for (const link of all('header a')) {
+    link.href = `/locale?set=${link.lang}&page=${location.pathname.slice(1)}&${location.search.slice(1)}`
+    carryHash(link)
+  }
+  all('header details')[0].hidden = false
 
   /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
   const announce = (isInvalid, ...content) => {
     for (const input of inputs) input.setAttribute('aria-invalid', isInvalid)
-    message.textContent = ''
+    // Not empty: the boxes below would jump.
+    message.textContent &&= '\xa0'
     clearTimeout(timer)
     timer = setTimeout(() => message.replaceChildren(...content), 100)
   }
@@ -31,23 +38,18 @@
     for (const input of inputs) input.value = ''
   }
 
-  const setLocked = (isLocked) => {
-    field.hidden = isLocked
-    button.hidden = isLocked
-    setSubmitting(isLocked)
-  }
-
-  const lockOut = (seconds, title, text) => {
+  const lockOut = (seconds, text) => {
     clear()
-    message.focus()
-    setLocked(true)
+    button.focus()
+    field.disabled = true
     countDown(
       seconds,
-      (clock, time) => announce(false, title, clock, text.replace('#', time)),
+      (time, clock) => announce(false, text.replace('#', time), clock),
       () => {
-        setLocked(false)
+        setSubmitting(false)
+        field.disabled = false
         // Only if the visitor has not moved the focus meanwhile.
-        if (document.activeElement === message) inputs[0].focus()
+        if (document.activeElement === button) inputs[0].focus()
         announce(false, lockOver)
       },
     )
@@ -68,9 +70,8 @@
   /** @throws when the response is not the portal's */
   const explain = async (response) => {
     if (response.type === 'opaqueredirect') return succeed()
-    const { type, title, detail, local_detail } = await response.json()
-    if (response.status === 429 && local_detail)
-      return lockOut(response.headers.get('retry-after'), title, local_detail)
+    const { type, detail, local_detail } = await response.json()
+    if (response.status === 429 && local_detail) return lockOut(response.headers.get('retry-after'), local_detail)
     const isRejected = type.endsWith('/override-code-rejected')
     setSubmitting(false)
     if (isRejected) {

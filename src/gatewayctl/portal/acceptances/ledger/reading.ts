@@ -1,8 +1,6 @@
 // Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
 // statements are short, do not block the portal, and hold one batch in memory.
-
 import { sql, type Transaction } from 'kysely'
-import { DICTATED_REFERENCE } from '../../../../contract/reference.ts'
 import { UNKNOWN_AFTER_MS } from '../../../../ledger/metrics.ts'
 import {
   ACCEPTANCE_COLUMNS,
@@ -44,12 +42,6 @@ export interface NewestAcceptances {
   readonly isTotalExact: boolean
 }
 
-export interface FoundAcceptance {
-  readonly acceptance: AcceptanceWithAttempts
-  /** Undefined if this database does not have the text. */
-  readonly document: DocumentRecord | undefined
-}
-
 /** Every method rejects with LedgerUnavailable only. */
 export interface LedgerReader {
   /** Newest first. */
@@ -60,8 +52,10 @@ export interface LedgerReader {
    */
   every(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceRecord[]>
   everyWithAttempts(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceWithAttempts[]>
-  /** Those with this `id` or `jti`; otherwise those whose `jti` begins so in capitals or small letters, the newest first. */
-  find(idOrReference: string, most: number): Promise<readonly FoundAcceptance[]>
+  /** The acceptance with this `id` or `jti`; `document` is undefined if this database does not have the text. */
+  find(
+    idOrReference: string,
+  ): Promise<{ acceptance: AcceptanceWithAttempts; document: DocumentRecord | undefined } | undefined>
   documents(): Promise<readonly DocumentRecord[]>
   close(): Promise<void>
 }
@@ -114,31 +108,21 @@ export async function openReader(location: DatabaseLocation, clock: () => number
       }),
     every: (filter) => batches(filter, async (_, acceptances) => acceptances),
     everyWithAttempts: (filter) => batches(filter, withAttempts),
-    find: (idOrReference, most) =>
+    find: (idOrReference) =>
       ledger.read('read an acceptance', async (transaction) => {
-        const acceptances = transaction.selectFrom('acceptance').select(ACCEPTANCE_COLUMNS)
-        const exact = await acceptances
+        const found = await transaction
+          .selectFrom('acceptance')
+          .select(ACCEPTANCE_COLUMNS)
           .where((where) => where.or([where('id', '=', idOrReference), where('jti', '=', idOrReference)]))
           .execute()
-        // Compared character by character: in LIKE, "_" would stand for any.
-        const start = sql<string>`lower(substr(jti, 1, ${sql.lit(idOrReference.length)}))`
-        const found =
-          exact.length > 0 || !DICTATED_REFERENCE.test(idOrReference)
-            ? exact
-            : await acceptances
-                .where(start, '=', idOrReference.toLowerCase())
-                .orderBy('requested_at', 'desc')
-                .limit(most)
-                .execute()
-        const documents = await transaction
+        const [acceptance] = await withAttempts(transaction, found)
+        if (acceptance === undefined) return undefined
+        const document = await transaction
           .selectFrom('document')
           .selectAll()
-          .where('sha256', 'in', ['', ...found.map((one) => one.document_sha256)])
-          .execute()
-        return (await withAttempts(transaction, found)).map((acceptance) => ({
-          acceptance,
-          document: documents.find(({ sha256 }) => sha256 === acceptance.document_sha256),
-        }))
+          .where('sha256', '=', acceptance.document_sha256)
+          .executeTakeFirst()
+        return { acceptance, document }
       }),
     documents: () =>
       ledger.read('read documents', (transaction) =>
