@@ -35,7 +35,7 @@ export async function startEnvironment(folder: string, cores: Cores | undefined)
   chmodSync(folder, 0o711)
   const engine = await startEngineProcess(folder)
   if (cores !== undefined) pin(engine.pid, cores.load)
-  const plans = planPortal(folder, engine, process.cwd())
+  const plans = planPortal(folder, engine)
   const portal = await startServer(plans.portalPlan, cores)
   const key = sealingKeyOf(engine)
   return { folder, cores, key, engine, ...plans, portal, bytesAtRest: await bytesAtRest(portal) }
@@ -52,21 +52,16 @@ export function folderOf(environment: Pick<BenchEnvironment, 'folder'>, name: st
   return folder
 }
 
-/** Creates the files of a program's image. @param root its checkout; @returns the program */
-export function bundle(folder: string, name: 'portal' | 'engine' | 'proxy', root = process.cwd()): string {
+/** Creates the files of a program's image. @returns the program */
+export function bundle(folder: string, name: 'portal' | 'engine' | 'proxy'): string {
   const app = join(folder, 'app')
   mkdirSync(join(app, name), { recursive: true })
-  copyFileSync(join(root, 'package.json'), join(app, 'package.json'))
-  execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts'), join(app, name), name])
+  copyFileSync('package.json', join(app, 'package.json'))
+  execFileSync(process.execPath, [join('scripts', 'bundle.ts'), join(app, name), name])
   return join(app, name, 'main.js')
 }
 
-/** @param root the portal's checkout */
-function planPortal(
-  folder: string,
-  engine: EngineProcess,
-  root: string,
-): Pick<BenchEnvironment, 'portalPlan' | 'installedPlan'> {
+function planPortal(folder: string, engine: EngineProcess): Pick<BenchEnvironment, 'portalPlan' | 'installedPlan'> {
   for (const file of POLICY_FILES) writeFileSync(join(folder, file), policyText())
   const environment = (port: number) => ({
     ...portalVariables(engine, port, `sqlite:///${join(folder, `portal-${port}.db`)}`),
@@ -76,7 +71,7 @@ function planPortal(
     ENGINE_SIGNATURE_MAX_AGE_SECONDS: `${REPLAY_WINDOW_SECONDS}`,
     NODE_ENV: 'production',
   })
-  const program = bundle(folder, 'portal', root)
+  const program = bundle(folder, 'portal')
   const installedPlan = { name: 'the portal', words: () => [program], environment }
   const policy = { GATEWAY_CAPTIVE_AUP_ENABLED: 'true', GATEWAY_CAPTIVE_AUP_PATH: join(folder, 'aup.md') }
   const portalPlan = { ...installedPlan, environment: (port: number) => ({ ...environment(port), ...policy }) }

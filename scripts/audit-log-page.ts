@@ -64,7 +64,7 @@ Of an acknowledgement. From \`recordUnavailable\` on, nothing was sent to the en
 - \`abandoned\`: its browser disconnected while it was queued
 - \`stopping\`: the portal stopped while it was queued (503)
 - \`codeMalformed\`: a code was missing, unexpected or malformed
-- \`crossSite\`: it came from another site's page
+- \`crossSite\`: it did not come from one of the portal's pages
 - \`prefetch\`: the browser prefetched it
 
 ## Refusals
@@ -78,11 +78,11 @@ Why a verdict URL was refused. From \`form\` to \`no ack_token\` the visitor see
 - \`header\`: not the protocol's header
 - \`key\`: unknown key: the secrets differ, or a rotation is incomplete
 - \`tag\`: modified or forged
-- \`not JSON\`: not JSON
+- \`not JSON\`: the content is not JSON
 - \`claim …\`: missing or invalid
-- \`ts mismatch\`: the URL has another
-- \`kind mismatch\`: it belongs to another page
-- \`no ack_token\`: it cannot be acknowledged
+- \`ts mismatch\`: the URL's \`ts\` differs from the payload's
+- \`kind mismatch\`: the verdict belongs to another page
+- \`no ack_token\`: the verdict cannot be acknowledged
 - \`expired\`: older than the replay window, or from the future
 
 Many of \`form\`, \`header\` or \`tag\` indicate an attack; \`key\`, \`version\` and \`claim …\`, different settings of engine and

@@ -44,13 +44,13 @@ ${tables.events}
 Of an acknowledgement:
 
 - \`accepted\`: a session was created, unless \`repeated\`
-- \`refused\`: the payload did not open, cannot be acknowledged, or has another's token
-- \`expired\`: too old, or the policy no longer has that rule
+- \`refused\`: the payload did not open, cannot be acknowledged, or has another verdict's token
+- \`expired\`: too old, or the policy no longer has that rule in that form
 - \`code missing\`, \`code unexpected\`: the rule requires a code, or does not
 - \`code rejected\`: a wrong code
 - \`locked out\`: too many wrong codes
-- \`busy\`: too many attempts are counted: no code was compared
+- \`busy\`: too many attempts are counted at once: no code was compared
 - \`unavailable\`: the database could not be written
-- \`malformed\`: the request could not be read
+- \`malformed\`: the portal's request could not be read
 `
 }

@@ -31,8 +31,9 @@ function configurationPage(): string {
 # Configuration
 
 The portal's environment variables, with their defaults, are read once, at its start. An empty value means unset, except where
-stated. A secret is the variable's value, or in the file that its \`_FILE\` variable names. An unknown name that resembles a known one
-causes a warning. If a value is invalid, the portal lists every problem, and exits with status 2:
+stated. A secret is the variable's value, or in the file that its \`_FILE\` variable names. An unknown name that begins with
+\`GATEWAY_CAPTIVE_\`, or resembles a known one, causes a warning. If a value is invalid, the portal lists every problem, and
+exits with status 2:
 
 \`\`\`text
 ${exampleProblems()}

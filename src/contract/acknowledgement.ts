@@ -1,7 +1,7 @@
 // The acknowledgement between portal and engine: names, problem types and the override code's transport
 // (protocol v1, section 2).
 
-/** Of the portal's route, and of the engine's unless the operator sets another one. */
+/** The portal's route, and the engine's unless ENGINE_ACK_PATH names another. */
 export const ACKNOWLEDGEMENT_PATH = '/api/captive/ack'
 export const OVERRIDE_CODE_HEADER = 'x-override-code'
 export const CODE_REJECTED_PROBLEM = '/problems/override-code-rejected'

@@ -13,6 +13,7 @@ import { createTally, type Tally } from '../../src/portal/monitoring/tally.ts'
 import type { Config } from '../../src/portal/settings/config.ts'
 import { loadPortalConfig } from '../../src/portal/settings/load.ts'
 import { type PolicyDocuments, policyDocuments } from '../../src/portal/verdict/policy-document.ts'
+import type { Locale } from '../../src/settings/sections/locales.ts'
 import type { Cleanup } from './cleanup.ts'
 import { SECRET, SESSION_KEY } from './payloads.ts'
 
@@ -55,6 +56,19 @@ export interface PortalOptions {
   /** Documents that the app shows instead of the policies, which the ledger keeps. */
   readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
   readonly capacity?: Partial<Capacity>
+}
+
+/** A policy page that fails to render in one language, as an unexpected error. */
+export function brokenDocument(locale: Locale, message: string): NonNullable<PortalOptions['documents']> {
+  return (documents) => ({
+    ...documents,
+    [locale]: {
+      ...documents[locale],
+      get markup(): never {
+        throw new Error(message)
+      },
+    },
+  })
 }
 
 export async function startPortal(t: Cleanup | undefined, options: PortalOptions = {}): Promise<RunningPortal> {

@@ -1,3 +1,4 @@
+// Relays a visitor's acknowledgement to the engine, and the engine's redirect back (protocol v1, section 2).
 import type { SendAcknowledgement } from '../engine-client/acknowledge.ts'
 import type { RequestEvent } from '../event.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -9,8 +10,8 @@ import { type Acknowledgement, checkRequest } from './check.ts'
 import { type Failure, notAdmitted, notRecorded, outcomeFor } from './failure.ts'
 import { relayedRedirect } from './redirect.ts'
 
-export function acknowledgeRoute(dependencies: Services & { readonly sendAcknowledgement: SendAcknowledgement }) {
-  const { respond, redeem, resolveVisit, visitors, relayLimit, recordAcceptance, sendAcknowledgement } = dependencies
+export function acknowledgeRoute(services: Services & { readonly sendAcknowledgement: SendAcknowledgement }) {
+  const { respond, redeem, resolveVisit, visitors, relayLimit, recordAcceptance, sendAcknowledgement } = services
 
   return async (exchange: Exchange): Promise<Handled> => {
     const { acknowledgement, failure } = checkRequest(exchange, redeem)

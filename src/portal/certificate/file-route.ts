@@ -6,8 +6,8 @@ import { parameterOf } from '../http/parameter.ts'
 import type { Services } from '../services.ts'
 
 /** `?which=next` downloads the next certificate. */
-export function certificateFileRoute(format: CertificateFormat, dependencies: Services) {
-  const { responses, respond, publishedCa, site } = dependencies
+export function certificateFileRoute(format: CertificateFormat, services: Services) {
+  const { responses, respond, publishedCa, site } = services
   const organisation = site.operator?.name ?? site.product
   return (exchange: Exchange): Handled => {
     const published = publishedCa()

@@ -1,9 +1,9 @@
-// What the engine logs of visitors, for the privacy notice.
+// For the privacy notice: what the engine logs of visitors.
 import type { EngineLog } from '../../contract/engine-health.ts'
 import type { ReadEngineHealth } from '../engine-client/health.ts'
 
 /**
- * What the engine logs, by its last health document. Each call also requests the document, so that the next call has what
+ * By its last health document. Each call also requests the document, so that the next call has what
  * a restarted engine logs: nobody waits for it.
  */
 export function lastEngineLog(readEngineHealth: ReadEngineHealth): () => EngineLog | undefined {

@@ -1,3 +1,4 @@
+// The privacy notice, linked from every page.
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
 import type { Services } from '../services.ts'

@@ -14,7 +14,7 @@ export const session = section(
   'Session',
   {
     GATEWAY_CAPTIVE_ENV: {
-      purpose: '`production` requires `GATEWAY_CAPTIVE_SECRET_KEY`; `development` generates one.',
+      purpose: '`production` requires `GATEWAY_CAPTIVE_SECRET_KEY`; `development` generates a key if none is usable.',
       shape: oneOf(['production', 'development']),
       default: 'production',
     },

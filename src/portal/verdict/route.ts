@@ -9,8 +9,8 @@ import { frameNotice } from '../page/frame-notice.ts'
 import type { Services } from '../services.ts'
 import { isPrefetch, type Purpose, requestPurpose, type VisitWithSession } from '../visitor/visit.ts'
 
-export function verdictRoute(kind: VerdictKind, dependencies: Services) {
-  const { responses, respond, resolveVisit, redeem, renderVerdict, noticeStyle } = dependencies
+export function verdictRoute(kind: VerdictKind, services: Services) {
+  const { responses, respond, resolveVisit, redeem, renderVerdict, noticeStyle } = services
 
   return (exchange: Exchange): Handled => {
     const purpose = requestPurpose(exchange)
@@ -25,7 +25,7 @@ export function verdictRoute(kind: VerdictKind, dependencies: Services) {
     const isShown = exchange.method === 'GET' && !isPrefetch(exchange)
     const event: RequestEvent = { name: isShown ? 'verdict.shown' : 'request', verdict }
     const isRemembered = verdict.kind === 'aup' && verdict.ackToken !== undefined && isShown
-    const headers = isRemembered ? ['set-cookie', cookieOfShown(visit, verdict, dependencies)] : []
+    const headers = isRemembered ? ['set-cookie', cookieOfShown(visit, verdict, services)] : []
     return { response: responses.page(exchange, visit, 200, page, headers), event }
   }
 

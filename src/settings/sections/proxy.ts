@@ -99,7 +99,7 @@ export const proxy = section(
       default: '/run/gateway',
     },
     PROXY_RUN: {
-      purpose: 'Its own folder, preferably in memory.',
+      purpose: 'Its own folder, preferably in memory; it holds the token.',
       shape: squidPath,
       default: '/run/proxy',
     },

@@ -10,26 +10,13 @@ import { buildAssets } from '../../../src/portal/page/assets.ts'
 import { sampleCertificate } from '../../../src/portal/preview/sample-certificates.ts'
 import { PALETTES } from '../../../src/portal/settings/brand.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
-import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { brokenDocument, NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { OVER_HTTP, startPublishing } from '../certificate/published-ca.ts'
 import { type Exchanged, exchange, type RequestHeaders } from '../exchange.ts'
 import { attributesOf, elements, parsePage } from '../markup.ts'
 
 /** A portal whose policy page fails to render. */
-const portal = await startPortal(
-  { after },
-  {
-    documents: (builtIn) => ({
-      ...builtIn,
-      it: {
-        ...builtIn.it,
-        get markup(): never {
-          throw new Error('zq-a-fault-of-the-portal')
-        },
-      },
-    }),
-  },
-)
+const portal = await startPortal({ after }, { documents: brokenDocument('it', 'zq-a-fault-of-the-portal') })
 
 type Asked = readonly [status: number, target: string, headers?: RequestHeaders, method?: string]
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { ACK_TOKEN, claims, payloadOf, verdictTarget } from '../../support/payloads.ts'
-import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
+import { brokenDocument, NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { cookieSet, exchange } from '../exchange.ts'
 
 const portal = await startPortal({ after })
@@ -57,17 +57,7 @@ describe('the log never contains', () => {
   })
 
   test('any of these after an unexpected error', async (t) => {
-    const broken = await startPortal(t, {
-      documents: (builtIn) => ({
-        ...builtIn,
-        en: {
-          ...builtIn.en,
-          get markup(): never {
-            throw new Error('broken on purpose')
-          },
-        },
-      }),
-    })
+    const broken = await startPortal(t, { documents: brokenDocument('en', 'broken on purpose') })
     const target = verdictTarget(claims(NOW, { kind: 'aup', ...secrets, ack_token: ACK_TOKEN }))
     await exchange(broken, target, { Cookie: 'a=zqcookie' })
     const [fault, request, ...more] = broken.logged()

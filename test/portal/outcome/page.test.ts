@@ -2,24 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
-import { NOW, startPortal } from '../../support/portal.ts'
+import { brokenDocument, NOW, startPortal } from '../../support/portal.ts'
 import { exchange, type RequestHeaders } from '../exchange.ts'
 import { elements, parsePage, textOf } from '../markup.ts'
 
-const portal = await startPortal(
-  { after },
-  {
-    documents: (builtIn) => ({
-      ...builtIn,
-      en: {
-        ...builtIn.en,
-        get markup(): never {
-          throw new Error('zqmarker of the portal')
-        },
-      },
-    }),
-  },
-)
+const portal = await startPortal({ after }, { documents: brokenDocument('en', 'zqmarker of the portal') })
 
 const XSS = '%22%3E%3Cscript%3Ezqmarker%3C/script%3E'
 const RAW = '"><script>zqmarker</script>'
