@@ -175,6 +175,25 @@ const SPELLINGS: Readonly<Record<string, (connect: string, host: string, address
   'of an address': (connect, host, address) => connect.replaceAll(host, address),
 }
 
+/**
+ * Requests whose beginning or end may be read in more than one way, and targets that are no URL of http.
+ * @param urlOf what the request line has for a host: a URL, or a path
+ */
+const FRAMINGS: Readonly<
+  Record<string, (host: string, credentials: string, other: string, urlOf: (host: string) => string) => string>
+> = {
+  'behind another request, without waiting': (host, credentials, other, urlOf) =>
+    request('GET', urlOf(other), other, credentials) + request('GET', urlOf(host), host, credentials),
+  'in the body of another request, by one of two lengths': (host, credentials, other, urlOf) => {
+    const hidden = `0\r\n\r\n${request('GET', urlOf(host), host, credentials)}`
+    const lengths = `Content-Length: ${hidden.length}\r\nTransfer-Encoding: chunked\r\n`
+    return `POST ${urlOf(other)} HTTP/1.1\r\nHost: ${other}\r\n${lengths}${credentials}\r\n${hidden}`
+  },
+  'in HTTP/0.9': (host, _credentials, _other, urlOf) => `GET ${urlOf(host)}\r\n\r\n`,
+  'with ftp': (host, credentials) => request('GET', `ftp://${host}/`, host, credentials),
+  'of a URN': (host, credentials) => request('GET', `urn:${host}`, host, credentials),
+}
+
 /** Within an opaque tunnel, its host stands for its address. */
 function numberOf(address: string): string {
   return isIPv4(address) ? `${Buffer.from(address.split('.').map(Number)).readUInt32BE()}` : address
@@ -243,7 +262,26 @@ function finals(method: Method, arrival: Arrival): readonly Final[] {
       },
     }),
   )
-  return [...ordinary, ...spelled]
+  const framings = method === 'GET' && arrival.isRespelled ? Object.entries(FRAMINGS) : []
+  const framed = framings.flatMap(([framing, frame]) =>
+    forms
+      .filter((form) => form !== 'https')
+      .map(
+        (form): Final => ({
+          name: `GET of ${form === 'path' ? 'a path' : 'a URL'} ${framing}`,
+          steps: (host, credentials, _address, other) => {
+            // A request in HTTP/0.9 has no Host: its path names where it is sent, so that a site's bytes show it.
+            const receiver = arrival.outer === 'an allowed host' ? other : host
+            const urlOf = (of: string) => {
+              if (form === 'http') return `http://${of}/`
+              return framing === 'in HTTP/0.9' ? `/${receiver}` : '/'
+            }
+            return [write(frame(host, credentials, other, urlOf)), READ, READ]
+          },
+        }),
+      ),
+  )
+  return [...ordinary, ...spelled, ...framed]
 }
 
 function request(method: string, target: string, host: string, credentials: string): string {
