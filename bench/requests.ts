@@ -84,6 +84,8 @@ export function navigations(kind: VerdictKind, now: number, key: PayloadKey): Na
       kind,
       jti: randomBytes(16).toString('base64url'),
       destination: `${rule.destination}/${path}/${detail}?id=${index}&from=mail`,
+      // A rule with a schedule.
+      ...(index % 8 === 0 && { opens_at: now + 3600 }),
       ...(kind !== 'block' && {
         ack_token: randomBytes(24).toString('base64url'),
         session_seconds: 3600 + 1800 * (index % 3),

@@ -1,23 +1,31 @@
-// The demo's two pages: the list of sample sites, and "you have reached the site".
+// The demo's two pages: the list of sample sites, and "you have reached the site". They look like the portal's.
 import { createHash } from 'node:crypto'
-import { type Html, html } from '../src/portal/page/html.ts'
+import { buildAssets } from '../src/portal/page/assets.ts'
+import { destinationBox } from '../src/portal/page/destination-box.ts'
+import { type Html, html, trusted } from '../src/portal/page/html.ts'
+import { withShortNames } from '../src/portal/page/theme/palettes.ts'
 import { EXEMPT_SITE, PROXIED_SITES, proxiedHost, SAMPLE_SITES, type SampleSite } from './sites.ts'
 
-const STYLE = html`
-:root { color-scheme: light dark; font: 1.0625rem/1.6 system-ui, sans-serif }
-body { max-width: 42rem; margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere }
-ul { list-style: none; padding: 0 }
-li { padding: .75rem 0; border-top: 1px solid #8885 }
-li a { font-weight: 600 }
-`
+const { style, darkStyle, styleSource } = buildAssets('indigo')
 
-const styleHash = createHash('sha256').update(STYLE.toString()).digest('base64')
+/** Sites as rows: the host, and what happens. */
+const LIST_STYLE = trusted(
+  withShortNames(`
+.sites { list-style: none; margin: 1.5rem 0; padding: 0 }
+.sites li { display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 1rem; margin: 0; border-top: 1px solid var(--line); padding: .35rem 0 }
+.sites a { flex: 1 1 10.5rem; padding: .6rem 0 .3rem; font-weight: 600 }
+.sites span { flex: 2 1 18rem; padding-bottom: .3rem; font-size: .9375rem }
+code { white-space: nowrap; user-select: all }
+`),
+)
+
+const listStyleSource = `'sha256-${createHash('sha256').update(LIST_STYLE.toString()).digest('base64')}'`
 
 /** For both pages. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${styleSource} ${listStyleSource}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -26,7 +34,7 @@ export const PAGE_HEADERS = {
 /** The list for the small gateway, whose sites are on its own port. */
 export function indexPage(port: string, certificatePage: string | undefined): Html {
   return listPage({
-    introduction: html`<p>Each of these sites is behind a gateway. Choose one: the gateway requests a verdict from its engine, which sends you to the portal or directly to the site.</p>`,
+    introduction: html`<p>Each of these sites is behind a gateway, which asks its engine about every request. Open one: you get to the portal, or to the site.</p>`,
     sites: SAMPLE_SITES,
     hostOf: ({ name }) => `${name}.localhost`,
     origin: (host) => `http://${host}:${port}`,
@@ -37,8 +45,8 @@ export function indexPage(port: string, certificatePage: string | undefined): Ht
 /** The list for a browser that uses the proxy. */
 export function proxiedIndexPage(certificatePage: string | undefined): Html {
   return listPage({
-    introduction: html`<p>In the browser that the demo's command opens, each of these https sites is behind Squid, which decrypts the connection and requests a verdict from the engine. Choose one: you get to the portal or directly to the site. The proxy reaches these sites only, and other browsers do not find them.</p>
-<p>The browser's certificate viewer shows which sites are decrypted: their certificates are issued by the gateway's proxy CA.</p>`,
+    introduction: html`<p>Each of these https sites is behind Squid, which decrypts the connection and asks the engine about every request. Open one: you get to the portal, or to the site.</p>
+<p class="quiet">Only the browser that the demo’s command opens finds them. Its certificate viewer shows which are decrypted: their certificates are issued by the gateway’s proxy CA.</p>`,
     sites: PROXIED_SITES,
     hostOf: proxiedHost,
     origin: (host) => `https://${host}`,
@@ -58,30 +66,34 @@ function listPage({ introduction, sites, hostOf, origin, certificatePage }: List
   const items = sites.map((site) => {
     const { path, expect, code } = site
     const host = hostOf(site)
-    return html`<li><a href="${origin(host)}${path}" translate="no">${host}</a><br>${expect}${code !== undefined && html` <code translate="no">${code}</code>`}</li>`
+    return html`<li><a href="${origin(host)}${path}" translate="no">${host.split('.').map((label, index) => html`${index > 0 && html`<wbr>.`}${label}`)}</a> <span>${expect}${code !== undefined && html`:&nbsp;<code translate="no">${code}</code>`}.</span></li>
+`
   })
   return page(
     'Behind the gateway',
     html`${introduction}
-<ul>${items}</ul>
-<p>An acceptance lasts for an hour: open the site again, and you reach it directly. Restart the demo to reset it.</p>${
+<ul class="sites">
+${items}</ul>
+<p class="quiet">What you accept lasts for an hour: until then, the site opens at once. Restart the demo to forget it.</p>${
       certificatePage !== undefined &&
       html`
-<p>A gateway that inspects TLS needs devices that trust its CA: <a href="${certificatePage}">the certificate page</a>.</p>`
+<p class="quiet">A gateway that decrypts needs devices that trust its CA: <a href="${certificatePage}">the certificate page</a> helps with that.</p>`
     }`,
   )
 }
 
 /** @param list the address of the list of sites */
 export function reachedPage(url: string, list: string): Html {
-  const { hostname } = new URL(url)
+  const { protocol, host, hostname, pathname, search } = new URL(url)
+  const rest = pathname === '/' ? search : pathname + search
   return page(
     `You have reached ${hostname}`,
-    html`<p>This is the site itself: the gateway let <code translate="no">${url}</code> through${
+    html`${destinationBox({ scheme: `${protocol}//`, host, rest, readableHost: undefined }, { isLong: false })}
+<p class="reason">This is the site itself: the gateway let you through${
       hostname === proxiedHost(EXEMPT_SITE) &&
-      ' and did not decrypt it: your browser has the certificate of the site itself'
+      ' and did not decrypt the connection: your browser has the certificate of the site itself'
     }.</p>
-<p><a href="${list}">Back to the list</a></p>`,
+<p class="choice"><a class="primary" href="${list}">Back to the list</a></p>`,
     html`You have reached <bdi translate="no">${hostname}</bdi>`,
   )
 }
@@ -91,14 +103,20 @@ function page(title: string, body: Html, heading = html`${title}`): Html {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
+<style>${style}</style>
+<style media="screen and (prefers-color-scheme:dark)">${darkStyle}</style>
+<style>${LIST_STYLE}</style>
 </head>
 <body>
+<header><div class="brand">Gateway <small>Demo</small></div></header>
+<main><article>
 <h1>${heading}</h1>
 ${body}
+</article></main>
+<footer><p>Everything is on this computer: Ctrl-C in the terminal stops it and deletes its data.</p></footer>
 </body>
 </html>
 `

@@ -25,6 +25,8 @@ export interface ProxyPlan {
   readonly icapTokenFile: string
   /** The address of the list of sites. */
   readonly list: string
+  /** Variables for its pages. */
+  readonly look: Readonly<Record<string, string>>
 }
 
 /**
@@ -58,6 +60,7 @@ export async function startProxy(plan: ProxyPlan): Promise<readonly string[]> {
       PROXY_ORIGIN_CA: write('sites-ca.crt', origins.ca),
       PROXY_HOSTS: write('sites-hosts', hostsFile(origins)),
       PROXY_INCLUDE: write('parent.conf', parentDirectives(origins)),
+      ...plan.look,
     },
     up: (isOver) => isListening(port, isOver).then(() => address),
     user: squidUser,

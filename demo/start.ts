@@ -6,7 +6,7 @@ import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pacFile } from '../src/gatewayctl/portal/pac-file.ts'
+import { pacFile } from '../src/network/pac-file.ts'
 import { createGateway, PAC_PATH } from './gateway.ts'
 import { freePort, isListening, listen } from './ports.ts'
 import { createPrograms, type Program, type ProgramsOptions } from './programs.ts'
@@ -79,6 +79,10 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     return { path, secret }
   }
 
+  // Of all pages.
+  const { GATEWAY_ORG_NAME = '', GATEWAY_CAPTIVE_BRAND_PALETTE = '' } = options.portalEnv ?? {}
+  const look = { GATEWAY_ORG_NAME, GATEWAY_CAPTIVE_BRAND_PALETTE }
+
   try {
     const secretFile = writeSecret('secret').path
     const apiToken = writeSecret('engine-api-token')
@@ -141,6 +145,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
           TERMINATOR_RUN: join(folder, 'terminator'),
           TERMINATOR_HTTP: `127.0.0.1:${terminatorPorts.http}`,
           TERMINATOR_HTTPS: `127.0.0.1:${terminatorPorts.https}`,
+          ...look,
         },
         up: (isOver) => isListening(terminatorPorts.https, isOver).then(() => https.url),
       })
@@ -171,7 +176,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       const { startProxy } = await import('./proxy.ts')
       const onStop = (close: () => void) => closers.push(close)
       const engine = { published, icap, icapTokenFile }
-      const trusted = await startProxy({ programs, onStop, folder, ...engine, portal: https, port: proxyPort, list })
+      const sites = { portal: https, port: proxyPort, list, look }
+      const trusted = await startProxy({ programs, onStop, folder, ...engine, ...sites })
       return { pacUrl: new URL(PAC_PATH, list).href, trusted }
     }
   } catch (error) {

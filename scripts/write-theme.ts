@@ -1,11 +1,16 @@
-// Writes src/portal/page/theme/inlined.ts: the minified style and scripts that every page contains; and the frame of the engine's
-// pages, which is that of the proxy's.
+// Writes src/portal/page/theme/inlined.ts: the minified style and scripts that every page contains; and into the pages outside the
+// portal what they share: the palettes, the frame of the proxy's and the engine's pages, and its style and script for the
+// terminator's, with their hashes.
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
-import { withShortNames } from '../src/portal/page/theme/palettes.ts'
+import { flavourProperties, withShortNames } from '../src/portal/page/theme/palettes.ts'
+import { PALETTES } from '../src/portal/settings/brand.ts'
 
 const theme = new URL('../src/portal/page/theme/', import.meta.url)
 const proxyPage = new URL('../deploy/proxy/errors/page.html', import.meta.url)
+const terminatorPage = new URL('../deploy/terminator/unavailable.html', import.meta.url)
+const nginxConfiguration = new URL('../deploy/terminator/nginx.conf', import.meta.url)
 const pageFrameModule = new URL('../src/engine/icap/page-frame.ts', import.meta.url)
 
 /** The files of each style and script. */
@@ -15,12 +20,14 @@ const INLINED = {
   POLICY_STYLE: 'policy.css',
   FACE_STYLE: 'face.css',
   LOGO_STYLE: 'logo.css',
+  RIGHT_TO_LEFT_STYLE: 'right-to-left.css',
   CHOSEN_THEME_SCRIPT: 'chosen-theme.js',
   PAGE_SCRIPT: 'page.js',
   PROCEED_SCRIPT: 'guard.js',
+  BACK_SCRIPT: 'back.js',
   WARNING_SCRIPT: 'guard.js back.js',
-  PIN_SCRIPT: 'guard.js countdown.js pin.js unlock.js',
-  PASSPHRASE_SCRIPT: 'guard.js countdown.js passphrase.js unlock.js',
+  PIN_SCRIPT: 'countdown.js pin.js unlock.js',
+  PASSPHRASE_SCRIPT: 'countdown.js passphrase.js unlock.js',
   LOCKED_OUT_SCRIPT: 'countdown.js locked-out.js',
   CERTIFICATE_SCRIPT: 'certificate.js',
 }
@@ -45,12 +52,45 @@ function inlinedTheme(): string {
 }
 
 /** The same. */
-function pageFrame(): string {
-  const page = JSON.stringify(readFileSync(proxyPage, 'utf8'))
-  return `// Generated from deploy/proxy/errors/page.html by \`npm run theme\`; edit that.\n\nexport const PAGE_FRAME =\n  ${page}\n`
+function pageFrame(page: string): string {
+  return `// Generated from deploy/proxy/errors/page.html by \`npm run theme\`; edit that.\n\nexport const PAGE_FRAME =\n  ${JSON.stringify(page)}\n`
+}
+
+/** The first rules of the page's style. */
+function withPalettes(page: string): string {
+  const [light, dark] = (['light', 'dark'] as const).map((flavour) =>
+    PALETTES.map((palette) => `.${palette}{${flavourProperties(palette, flavour)}}`).join('\n'),
+  )
+  const rules = `${light}\n@media screen and (prefers-color-scheme:dark){\n${dark}\n}\n`
+  return page.replace(/(?<=<style>\n).*?(?=\* \{\n)/s, rules)
+}
+
+/** Style and first script are those of the proxy's. */
+function terminatorPageLike(page: string): string {
+  return [/<style>.*<\/style>/s, /<script>.*?<\/script>/s].reduce(
+    (own, part) => own.replace(part, () => part.exec(page)?.[0] ?? ''),
+    readFileSync(terminatorPage, 'utf8'),
+  )
+}
+
+/** Of the terminator's page. */
+function withHashes(configuration: string, page: string): string {
+  const sources = (element: string) =>
+    Array.from(page.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs')), ([, text = '']) => {
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    }).join(' ')
+  return configuration.replace(
+    /style-src [^;]*; script-src [^;]*/,
+    `style-src ${sources('style')}; script-src ${sources('script')}`,
+  )
 }
 
 if (import.meta.main) {
   writeFileSync(new URL('inlined.ts', theme), inlinedTheme())
-  writeFileSync(pageFrameModule, pageFrame())
+  const page = withPalettes(readFileSync(proxyPage, 'utf8'))
+  writeFileSync(proxyPage, page)
+  writeFileSync(pageFrameModule, pageFrame(page))
+  const unavailable = terminatorPageLike(page)
+  writeFileSync(terminatorPage, unavailable)
+  writeFileSync(nginxConfiguration, withHashes(readFileSync(nginxConfiguration, 'utf8'), unavailable))
 }

@@ -54,7 +54,7 @@ describe('no offer to save the passphrase', () => {
       // Shown and masked again.
       for (let press = 0; press < 2; press++) await firefox.click('#show')
       // By key, because the guard ignores clicks just after the page has appeared.
-      await firefox.type('#unlock-button', ENTER)
+      await firefox.type('#enter', ENTER)
       await until(async () => (await firefox.url()) === destination)
     }
     await until(async () => ((await firefox.inChrome('return offers')) as string[]).includes('password'))
@@ -84,7 +84,7 @@ describe('no offer to save the passphrase', () => {
       await page.focus('#passphrase')
       await page.keyboard.type(CODE)
       for (let press = 0; press < 2; press++) await page.click('#show')
-      await page.press('#unlock-button', 'Enter')
+      await page.press('#enter', 'Enter')
       await page.waitForURL(destination)
       if (field === 'passphrase') assert.deepEqual(await decisions(), [])
     }

@@ -23,14 +23,18 @@ test('each has four languages, and loads nothing', () => {
       LANGUAGES,
     )
     assert.equal(headings(name).length, 4)
-    assert.doesNotMatch(filledProxyPage(name), /https?:|@import|url\(|<link(?! rel="icon" href="data:,")/)
+    assert.doesNotMatch(
+      filledProxyPage(name).replaceAll("xmlns='http://www.w3.org/2000/svg'", ''),
+      /https?:|@import|url\(|<link(?! rel="icon" href="data:)/,
+    )
     // Each code of Squid's is known; others would be shown, or filled in.
     assert.doesNotMatch(filledProxyPage(name), /%/)
   }
 })
 
 test('no browser translates the site’s name, or the code for the help desk', () => {
-  for (const name of PROXY_PAGES) assert.doesNotMatch(readProxyPage(name), /(?<!translate="no">)%H/)
+  for (const name of PROXY_PAGES)
+    assert.doesNotMatch(readProxyPage(name), /(?<!translate="no"><bdi dir="ltr"><strong>)%H/)
   assert.match(readProxyPage('page.html'), /<footer lang="en" translate="no">\$\{DETAILS\}<\/footer>/)
 })
 
@@ -57,6 +61,19 @@ describe('in a browser', { skip: skipWithoutChromium }, () => {
     const { page: opened } = await openPage(t, browser, { javaScriptEnabled: false })
     await opened.setContent(filledProxyPage('cannot-decide.html'))
     assert.deepEqual(await shown(opened), LANGUAGES)
+  })
+
+  test('the time in the visitor’s format, the host as it is, and a padlock where a password is needed', async (t) => {
+    const { page: opened } = await openPage(t, browser, { locale: 'de-CH', timezoneId: 'Europe/Zurich' })
+    await opened.setContent(filledProxyPage('not-found.html'))
+    assert.equal(await opened.locator('footer').innerText(), 'Code: ERR_ICAP_FAILURE · 23. November 2026 um 09:00')
+    assert.equal(await opened.locator('time').getAttribute('datetime'), '2026-11-23T08:00:00.000Z')
+    assert.equal(await opened.locator('.url:visible').textContent(), 'news.example')
+    const signs = () => opened.locator('.sign path').evaluateAll((all) => all.map((path) => path.checkVisibility()))
+    assert.deepEqual(await signs(), [true, false])
+    await opened.goto('about:blank')
+    await opened.setContent(filledProxyPage('sign-in.html'))
+    assert.deepEqual(await signs(), [false, true])
   })
 
   test('“Try again” keeps the fragment, with and without one', async (t) => {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { after, before, describe, type TestContext, test } from 'node:test'
@@ -15,6 +14,7 @@ import { launchHeadlessShell, openPage } from '../../test/support/browser.ts'
 import type { Cleanup } from '../../test/support/cleanup.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { startPortal } from '../../test/support/portal.ts'
+import { filledUnavailablePage } from '../../test/support/proxy-pages.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
 import { skipWithoutNginx, startTerminator } from '../../test/support/terminator.ts'
 import { until } from '../../test/support/until.ts'
@@ -22,9 +22,7 @@ import { exchangeBytes, send, sendHttp2 } from '../../test/terminator/client.ts'
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string }
 const { version, releaseType } = packageJson
-const PAGE = readFileSync(new URL('../../deploy/terminator/unavailable.html', import.meta.url), 'utf8')
-  .replace(/\$\{VERSION\}/, version)
-  .replace(/\$\{YEAR\}/, `${new Date().getUTCFullYear()}`)
+const PAGE = filledUnavailablePage('')
 const ACK = '/api/captive/ack?p=zqpayload&v=1&ts=1800000000'
 const SENTENCES = {
   en: 'This page is briefly unavailable. If it stays that way, tell the people who run this network.',
@@ -85,20 +83,23 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
 
   test('its headers are those of the portal’s pages, with the hashes of its own style and script', async () => {
     const { plain, https } = away
-    const hash = (element: string) => {
-      const [, text = ''] = new RegExp(`<${element}>(.*)</${element}>`, 's').exec(PAGE) ?? assert.fail(element)
-      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-    }
+    const hashes = (element: string) =>
+      Array.from(PAGE.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs')), ([, text = '']) => {
+        return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+      })
     const { page } = buildHeaders({
       versionLabel: `${version}-${releaseType}`,
       secure: true,
-      styleSource: hash('style'),
+      styleSource: hashes('style').join(),
       noticeStyleSource: '',
-      scriptSources: [hash('script')],
+      scriptSources: hashes('script'),
       certificatePageSources: { styles: [], scripts: [] },
       baseUrl: https,
     })
-    const { vary: _, ...expected } = page
+    const { vary: _, ...ofPortal } = page
+    // It has no logo.
+    const policy = `${ofPortal['content-security-policy']}`.replace("img-src 'self' data:", 'img-src data:')
+    const expected = { ...ofPortal, 'content-security-policy': policy }
     const { headers } = await send(https, ACK, { ca })
     const { date, connection, 'content-length': __, 'keep-alive': ___, ...own } = headers
     assert.deepEqual(own, { ...expected, server: 'nginx', 'retry-after': '5' })
@@ -121,6 +122,17 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
       const { headers } = await send(`https://localhost:${httpsPort}`, '/', { ca })
       assert.equal(headers['x-portal-version'], label)
     }
+  })
+
+  test('the operator’s name, as text only, and the palette', async (t) => {
+    const name = `<b>&"${'$'}{OPERATOR}${'$'}{LEAF}%H`
+    const { httpsPort } = await startTerminator(t, {
+      ...{ portal: `127.0.0.1:${await freePort()}`, leaf: `${folder}/terminator` },
+      settings: { GATEWAY_ORG_NAME: name, GATEWAY_CAPTIVE_BRAND_PALETTE: 'amber' },
+    })
+    const { body } = await send(`https://localhost:${httpsPort}`, '/', { ca })
+    assert.ok(body.includes('<bdi>&lt;b&gt;&amp;&quot;&#36;{OPERATOR}&#36;{LEAF}%H</bdi>'), body)
+    assert.match(body, /<html lang="en" class="amber">/)
   })
 
   test('the portal’s own 502, 503 and 504 are forwarded unchanged', async (t) => {
@@ -198,6 +210,7 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
         await page.goto(`${origins[scheme]}/blocked?p=zqpayload`)
         const status = page.getByRole('status')
         assert.equal(await status.textContent(), '')
+        assert.equal(await status.evaluate((element) => element.clientHeight), 0)
         await until(() => requested.includes('HEAD /'))
         await startIt(t, portalPort, origins.https)
         await until(async () => (await status.textContent()) !== '', 20)

@@ -6,6 +6,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createApp } from '../../src/portal/app.ts'
 import { capacityOf } from '../../src/portal/capacity.ts'
 import { PortalRequest } from '../../src/portal/http/request-headers.ts'
+import { loadCatalogues } from '../../src/portal/page/i18n/catalogue.ts'
 import { loadPortalConfig } from '../../src/portal/settings/load.ts'
 import { policyDocuments } from '../../src/portal/verdict/policy-document.ts'
 import { SECRET, SESSION_KEY } from '../../test/support/payloads.ts'
@@ -27,13 +28,15 @@ export async function startInMemoryPortal(now: number) {
     GATEWAY_CAPTIVE_DATABASE_URL: 'sqlite://',
     ENGINE_INTERNAL_URL: '',
   })
+  const catalogues = await loadCatalogues(config.locales.supported)
   let lines: string[] = []
   const app = createApp({
     config,
     // Unused: acknowledgements are disabled.
     ledger: {} as Ledger,
     capacity: capacityOf(1024),
-    documents: policyDocuments(policyTexts),
+    catalogues,
+    documents: policyDocuments(catalogues, policyTexts),
     privacyTexts,
     sendAcknowledgement: undefined,
     publishedCa: () => undefined,

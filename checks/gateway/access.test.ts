@@ -80,6 +80,10 @@ describe('access', { skip: skipWithoutGateway, timeout: 180_000 }, async () => {
     const { status, body } = await request(url, options)
     assert.equal(status, 403, url)
     assert.match(body, /The gateway doesn’t open this address/)
+    assert.match(
+      body,
+      /<footer lang="en" translate="no">Code: ERR_\w+ &middot; <time>\w+, \d\d \w+ \d{4} [^<]*<\/time><\/footer>/,
+    )
     assert.equal(sites.received.length, before)
   }
 

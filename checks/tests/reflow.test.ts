@@ -1,6 +1,5 @@
 // Reflow of every page in every state, palette and language, and of those that terminator and proxy serve; and print.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/portal/settings/brand.ts'
@@ -8,11 +7,9 @@ import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { launchHeadlessShell } from '../../test/support/browser.ts'
 import { openPreview } from '../../test/support/preview.ts'
 import { assertPrintable, assertPrints } from '../../test/support/print.ts'
-import { ENGINE_PAGES, filledProxyPage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
+import { ENGINE_PAGES, filledProxyPage, filledUnavailablePage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
 import { assertFilesReflow, assertReflows } from '../../test/support/reflow.ts'
 import { skipWithoutChromium } from '../../test/support/requirement.ts'
-
-const UNAVAILABLE = new URL('../../deploy/terminator/unavailable.html', import.meta.url)
 
 describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   let browser: Browser
@@ -31,7 +28,7 @@ describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
   for (const locale of LOCALES) {
     test(`terminator, proxy and engine, ${locale}`, (t) =>
       assertFilesReflow(t, browser, locale, {
-        'unavailable.html': readFileSync(UNAVAILABLE, 'utf8'),
+        'unavailable.html': filledUnavailablePage(),
         ...Object.fromEntries(PROXY_PAGES.map((name) => [name, filledProxyPage(name)])),
         ...ENGINE_PAGES,
       }))

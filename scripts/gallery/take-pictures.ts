@@ -1,6 +1,7 @@
 // Takes pictures of pages in Chromium, two pages at a time.
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { type RunningPreview, showState, startPreview } from '../../test/support/preview.ts'
 import type { Picture } from './plan.ts'
 
@@ -26,7 +27,10 @@ export async function takePictures(
 ): Promise<void> {
   const byPalette = Map.groupBy(pictures, ({ palette }) => palette)
   for (const [palette, ofPalette] of byPalette) {
-    const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette })
+    const preview = await startPreview({
+      GATEWAY_CAPTIVE_BRAND_PALETTE: palette,
+      GATEWAY_CAPTIVE_SUPPORTED_LOCALES: LOCALES.join(','),
+    })
     try {
       const waiting = [...Map.groupBy(ofPalette, ({ locale }) => locale).values()]
       const work = async () => {

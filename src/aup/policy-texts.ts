@@ -1,14 +1,14 @@
-// The operator's texts in every language: the policy, `aup.md` and in the same folder any `aup.<locale>.md`, and the addition
+// The operator's texts in every supported language: the policy, `aup.md` and in the same folder any `aup.<locale>.md`, and the addition
 // to the privacy notice, there too, `privacy.md`. If one file has a problem, the portal reports all problems and does not start.
 import { lstatSync } from 'node:fs'
 import { dirname, format, join, parse } from 'node:path'
-import { LOCALES, type Locale, type LocaleSettings } from '../settings/sections/locales.ts'
+import type { Locale, LocaleSettings } from '../settings/sections/locales.ts'
 import type { PolicySettings } from '../settings/sections/policy.ts'
 import { escaped } from '../settings/shown.ts'
 import { PolicyFault } from './fault.ts'
 import type { PolicyText } from './policy-text.ts'
 
-/** A text on each language's page; it may be in another language. */
+/** A text on the page of each supported language; it may be in another language. */
 export type PolicyTexts = Readonly<Record<Locale, PolicyText>>
 
 interface ReadTexts {
@@ -54,7 +54,7 @@ async function readTexts(path: string, locales: LocaleSettings['locales']): Prom
     .map((locale) => [locale, localPath(path, locale)] as const)
     .filter(([, file]) => exists(file))
     .map(([locale, file]) => [locale, read(file, locale)] as const)
-  const texts = Object.fromEntries([...LOCALES.map((locale) => [locale, fallback]), ...localised])
+  const texts = Object.fromEntries([...locales.supported.map((locale) => [locale, fallback]), ...localised])
   return { texts: problems.length === 0 ? (texts as PolicyTexts) : undefined, problems }
 }
 

@@ -36,6 +36,8 @@ export interface VerdictClaims {
   rule_descriptions?: Record<string, string>
   /** How long an acknowledgement gives access, in seconds: 60 to 2,678,400. */
   session_seconds?: number
+  /** When the rule's schedule ends and the same request is allowed: Unix seconds, at most 36 hours after `ts`. */
+  opens_at?: number
   pad?: string
 }
 
@@ -59,6 +61,8 @@ export interface Verdict {
   readonly override: OverrideCode | undefined
   /** How long an acknowledgement gives access; undefined if the engine does not send it. */
   readonly sessionSeconds: number | undefined
+  /** When the same request will be allowed, in Unix seconds, if the engine knows. */
+  readonly opensAt: number | undefined
 }
 
 /** A language and its subtags (RFC 5646). */
@@ -66,6 +70,7 @@ const LOCALE_TAG = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/
 const MAXIMUM_TAG_CHARACTERS = 35
 const MINIMUM_SESSION_SECONDS = 60
 const MAXIMUM_SESSION_SECONDS = 31 * 24 * 3600
+export const MAXIMUM_OPENS_SECONDS = 36 * 3600
 
 const NO_DESCRIPTIONS: ReadonlyMap<string, string> = new Map()
 
@@ -100,6 +105,8 @@ export function parseClaims(json: unknown): ParsedClaims {
   if (sessionSeconds !== undefined && !isInteger(sessionSeconds, MINIMUM_SESSION_SECONDS, MAXIMUM_SESSION_SECONDS)) {
     return invalid('session_seconds')
   }
+  const opensAt = json.opens_at
+  if (opensAt !== undefined && !isInteger(opensAt, ts, ts + MAXIMUM_OPENS_SECONDS)) return invalid('opens_at')
   const verdict: Verdict = {
     kind,
     reference: jti,
@@ -113,6 +120,7 @@ export function parseClaims(json: unknown): ParsedClaims {
     ackToken: ackToken?.toWellFormed(),
     override,
     sessionSeconds,
+    opensAt,
   }
   return { verdict }
 }

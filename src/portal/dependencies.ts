@@ -7,12 +7,14 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Capacity } from './capacity.ts'
 import type { SendAcknowledgement } from './engine-client/acknowledge.ts'
 import type { Tally } from './monitoring/tally.ts'
+import type { Catalogues } from './page/i18n/catalogue.ts'
 import type { Config } from './settings/config.ts'
 import type { PolicyDocuments } from './verdict/policy-document.ts'
 
 export interface Dependencies {
   readonly config: Config
   readonly ledger: Ledger
+  readonly catalogues: Catalogues
   /** The policy texts that `/aup` shows; they are already in the ledger. */
   readonly documents: PolicyDocuments
   /** What the operator adds to the privacy notice. */

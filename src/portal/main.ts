@@ -14,6 +14,7 @@ import { HELP } from './help.ts'
 import type { StartEvent } from './monitoring/audit-events.ts'
 import { reportEngine } from './monitoring/report-engine.ts'
 import { createTally } from './monitoring/tally.ts'
+import { loadCatalogues } from './page/i18n/catalogue.ts'
 import { lastEngineLog } from './privacy/engine-log.ts'
 import { type Serving, serve } from './serve.ts'
 import { loadPortalConfig, type PortalConfig } from './settings/load.ts'
@@ -44,7 +45,8 @@ const { config, policyTexts, privacyTexts } = loaded
 for (const warning of loaded.warnings) log.warn(warning)
 const start: StartEvent = { event: 'start', configuration: summarise(config) }
 log.info(start, 'starting')
-const documents = policyDocuments(policyTexts)
+const catalogues = await loadCatalogues(config.locales.supported)
+const documents = policyDocuments(catalogues, policyTexts)
 const ledger = await openWhenReachable(openWithDocuments, log).catch((error: unknown) => {
   log.fatal({ err: error }, 'the database is not usable; stopping')
   process.exit(1)
@@ -60,9 +62,9 @@ const readHealth = createHealthClient(config)
 const readEngineHealth = readHealth && cacheResult(HEALTH_MS, Date.now, readHealth)
 ops = await startOps()
 const engineLog = readEngineHealth && lastEngineLog(readEngineHealth)
-portal = await serve({ config, ledger, documents, privacyTexts, publishedCa, log, tally, engineLog }).catch(
-  (error: unknown) =>
-    exitUnlessListening(error, config.listen, 'GATEWAY_CAPTIVE_LISTEN_HOST, GATEWAY_CAPTIVE_LISTEN_PORT'),
+const dependencies = { config, ledger, catalogues, documents, privacyTexts, publishedCa, log, tally, engineLog }
+portal = await serve(dependencies).catch((error: unknown) =>
+  exitUnlessListening(error, config.listen, 'GATEWAY_CAPTIVE_LISTEN_HOST, GATEWAY_CAPTIVE_LISTEN_PORT'),
 )
 log.info({ host: config.listen.host }, `listening on ${portal.address}`)
 if (readEngineHealth !== undefined) {

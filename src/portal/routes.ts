@@ -3,9 +3,13 @@ import { ACKNOWLEDGEMENT_PATH } from '../contract/acknowledgement.ts'
 import { VERDICT_PATH } from '../contract/verdict.ts'
 import { acknowledgementOffRoute, acknowledgeRoute } from './acknowledgement/route.ts'
 import { certificateFileRoute } from './certificate/file-route.ts'
+import { PAC_PATH, pacRoute } from './certificate/pac-route.ts'
 import { certificateRoute } from './certificate/route.ts'
+import { sheetRoute } from './certificate/sheet-route.ts'
 import type { Handler } from './http/handler.ts'
+import { logoRoute } from './logo-route.ts'
 import { healthRoute } from './monitoring/health-route.ts'
+import { LOGO_PATH } from './page/logo-address.ts'
 import { privacyRoute } from './privacy/route.ts'
 import type { Services } from './services.ts'
 import { verdictRoute } from './verdict/route.ts'
@@ -42,6 +46,9 @@ export function portalRoutes(services: Services): readonly Route[] {
       ...{ path: '/ca.mobileconfig', methods, slash: true, overHttp: true },
       handle: certificateFileRoute('mobileconfig', services),
     },
+    { path: PAC_PATH, methods, handle: pacRoute(services) },
+    { path: '/ca/sheet', methods, slash: true, handle: sheetRoute(services) },
+    { path: LOGO_PATH, methods, handle: logoRoute(services) },
     { path: '/locale', methods, handle: localeRoute(services) },
     { path: '/privacy', methods, slash: true, handle: privacyRoute(services) },
     // The liveness probe: a busy portal must not be restarted.

@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { capacityOf, openFileLimit } from './capacity.ts'
 import { createAcknowledgementClient } from './engine-client/clients.ts'
 import type { Tally } from './monitoring/tally.ts'
+import type { Catalogues } from './page/i18n/catalogue.ts'
 import type { Config } from './settings/config.ts'
 import type { PolicyDocuments } from './verdict/policy-document.ts'
 
@@ -26,6 +27,7 @@ export interface Serving {
 export interface ServeDependencies {
   readonly config: Config
   readonly ledger: Ledger
+  readonly catalogues: Catalogues
   readonly documents: PolicyDocuments
   readonly privacyTexts: PolicyTexts | undefined
   readonly publishedCa: CurrentCa

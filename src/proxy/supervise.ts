@@ -43,7 +43,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   mkdirSync(run, { recursive: true })
   // Started by root, Squid changes to its own user.
   chmodSync(run, 0o755)
-  writeErrorPages(join(run, 'errors'), squid.errorTemplates, templates)
+  writeErrorPages(join(run, 'errors'), squid.errorTemplates, templates, settings)
   const configurations = createConfigurations(run, squid)
   const passwords = passwordReport(settings.auth, report)
   passwords.check()

@@ -33,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages without side effects. */
 const PURE_PACKAGES = ['node:crypto', 'uqr']
 const WITHOUT_IO =
-  /^src\/portal\/(page\/|verdict\/(?!route)|outcome\/(outcomes|page)|privacy\/page|certificate\/(page|systems|qr-code))/
+  /^src\/portal\/(page\/|verdict\/(?!route)|outcome\/(outcomes|page)|privacy\/page|certificate\/(page|systems|qr-code|proxy-steps|sheet)\.ts)/
 /** Declarations, without what reads their values. */
 const PORTAL_CONFIG = 'src/portal/settings/config.ts'
 const PORTAL_SECTIONS = /^src\/portal\/settings\/(?!config|load)/

@@ -37,14 +37,22 @@ test('there are 10,000 different verdicts of the minute before, which can be ack
   assert.equal(new Set(pages.map(({ headers }) => headers['Accept-Language'])).size, 5)
 })
 
+/** NOW is 08:00 in UTC. */
+const LESSON = rule(
+  'lesson',
+  'block',
+  'match = ["lesson.example"]',
+  'when = { from = "07:00", to = "09:00", timezone = "UTC" }',
+)
+
 test('together they have every claim that our engine sends', () => {
   const override = 'override = { type = "pin", code = "8036", prompt = "d" }'
-  const engine = configure(policy(`${rule('block', 'block', KEYS)}${rule('warn', 'warn', KEYS, override)}`))
+  const engine = configure(policy(`${rule('block', 'block', KEYS)}${rule('warn', 'warn', KEYS, override)}${LESSON}`))
   const key = createSecretKey(Buffer.alloc(32))
   const issue = createIssuer(engine.portal, { async rememberUrl() {} }, key, () => NOW * 1000)
   const sent = engine.policy.rules.flatMap((one) =>
     ['today', 'long'.repeat(1000)].map((path) => {
-      const request = requestFor(`https://a.example/${path}`)
+      const request = requestFor(`https://${one.name === 'lesson' ? 'lesson' : 'a'}.example/${path}`)
       return issue(engine.policy, one as Parameters<typeof issue>[1], request).redirect
     }),
   )

@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
 
     test('warn: proceed, reach the site, and reach it directly afterwards', async (t) => {
       const { page } = await visit(t, site('news'))
-      assert.equal(await heading(page), 'Do you want to continue?')
+      assert.equal(await heading(page), 'Take care with this site')
       await clickProceed(page.getByText('Proceed anyway'))
       await assertReached(page, site('news'))
       await page.goto(site('news', '/another'))
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       await assertReached(page, site('fresh'))
       await page.goBack()
       await page.waitForURL(warned)
-      assert.equal(await heading(page), 'Do you want to continue?')
+      assert.equal(await heading(page), 'Take care with this site')
       await clickProceed(page.getByText('Proceed anyway'))
       await assertReached(page, site('fresh'))
     })
@@ -113,8 +113,8 @@ for (const engine of ENGINES) {
         assert.deepEqual(await boxes(page), ['1', '2', '3', '4', '9', '9'])
         assert.deepEqual(asked, [], 'a request before Unlock was pressed')
 
-        await clickProceed(page.locator('#unlock-button'))
-        await page.locator('#unlock-status', { hasText: 'That code is incorrect. 4 attempts left.' }).waitFor()
+        await clickProceed(page.locator('#enter'))
+        await page.locator('#message', { hasText: 'That code is incorrect. 4 attempts left.' }).waitFor()
         assert.deepEqual(await boxes(page), ['', '', '', '', '', ''])
         assert.equal(await focusedBox(page), 'Digit 1 of 6')
 
@@ -127,8 +127,8 @@ for (const engine of ENGINES) {
 
       test('a pasted code fills the boxes; an incomplete one gets a message', async (t) => {
         const { page } = await visit(t, site('vault'))
-        await clickProceed(page.locator('#unlock-button'))
-        await page.locator('#unlock-status', { hasText: 'Enter the complete code.' }).waitFor()
+        await clickProceed(page.locator('#enter'))
+        await page.locator('#message', { hasText: 'Enter the complete code.' }).waitFor()
         const message = await page.context().newPage()
         await message.setContent('<input value=" 12-34 ">')
         await message.focus('input')
@@ -144,17 +144,17 @@ for (const engine of ENGINES) {
       test('too many wrong codes lock out with a countdown, and the right code works afterwards', async (t) => {
         const { page, allow } = await visit(t, site('vault'))
         allow(REFUSED_CODE)
-        const said = (text: string) => page.locator('#unlock-status', { hasText: text }).waitFor()
+        const said = (text: string) => page.locator('#message', { hasText: text }).waitFor()
         await fillPin(page, '0000')
-        await clickProceed(page.locator('#unlock-button'))
+        await clickProceed(page.locator('#enter'))
         await said('That code is incorrect. 1 attempt left.')
         await fillPin(page, '1111')
-        await clickProceed(page.locator('#unlock-button'))
-        await said('Too many wrong codes were entered. Try again at ')
-        assert.match(await page.locator('#unlock-status').innerText(), / at \d\d:\d\d\. \(0:0\d\)$/)
+        await clickProceed(page.locator('#enter'))
+        await said('Too many attempts')
+        assert.match(await page.locator('#message').innerText(), /\n0:0\d\nYou can try again at \d\d:\d\d\.$/)
         await said('You can try again now.')
         await fillPin(page, '1234')
-        await clickProceed(page.locator('#unlock-button'))
+        await clickProceed(page.locator('#enter'))
         await assertReached(page, site('vault'))
       })
 

@@ -7,10 +7,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { PALETTES } from '../../src/portal/settings/brand.ts'
-import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { type Element, parsePage } from '../portal/markup.ts'
 import { assertAccessible } from '../support/axe.ts'
 import { launchHeadlessShell, openPage } from '../support/browser.ts'
+import { DEFAULT_LOCALES } from '../support/catalogue.ts'
 import { BRIEF, startPreview } from '../support/preview.ts'
 import { assertReflows } from '../support/reflow.ts'
 import { skipWithoutChromium } from '../support/requirement.ts'
@@ -18,7 +18,7 @@ import { skipWithoutChromium } from '../support/requirement.ts'
 /** Elements with their classes and names, without words. `lang` is where the words are in another language than the page. */
 function markup({ name, attributes, children }: Element): string {
   const { class: kind, lang: _, ...others } = attributes
-  const isFigure = kind === 'face' || kind?.startsWith('shape')
+  const isFigure = kind === 'face' || kind?.startsWith('sign')
   if (isFigure) return '<figure>'
   const inside = children.map((child) => (typeof child === 'string' ? '' : markup(child))).join('')
   return `<${name} ${kind} ${attributes.id} ${Object.keys(others)}>${inside}</>`
@@ -30,7 +30,7 @@ test('a state has the same markup in every language and palette', async (t) => {
     const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette }, t)
     for (const { name, target } of preview.states) {
       // Every language in one palette, and one in the others.
-      for (const locale of palette === PALETTES[0] ? LOCALES : LOCALES.slice(0, 1)) {
+      for (const locale of palette === PALETTES[0] ? DEFAULT_LOCALES : DEFAULT_LOCALES.slice(0, 1)) {
         const headers = { 'accept-language': locale, connection: 'close' }
         const page = markup(parsePage(await (await fetch(preview.address + target, { headers })).text()))
         assert.equal(page, known.get(name) ?? page, `${name}, ${palette}, ${locale}`)
@@ -74,7 +74,7 @@ describe('in Chromium', { skip: skipWithoutChromium, concurrency: 2 }, async () 
     const preview = await startPreview({}, t)
     const { page } = await openPage(t, browser, { viewport: { width: 320, height: 720 }, locale: 'en' })
     for (const [state, selector, unit] of [
-      ['warned-terminal', '.alert .button', '\\S+'],
+      ['warned-terminal', '.choice .button', '\\S+'],
       ['aup', 'article .primary', '\\S+'],
       ['certificate', '#sha256', '\\w\\w:?'],
     ] as const) {

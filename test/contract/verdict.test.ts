@@ -31,7 +31,7 @@ for (const [member, [most, changes]] of Object.entries(LIMITS)) {
 test('a null member is not a missing member', () => {
   const sealed = claims(1_800_000_000, { kind: 'warn', ack_token: ACK_TOKEN })
   assert.equal(parseClaims(sealed).verdict?.shortened, false)
-  for (const member of ['shortened', 'category', 'ack_token', 'override', 'pad', 'session_seconds']) {
+  for (const member of ['shortened', 'category', 'ack_token', 'override', 'pad', 'session_seconds', 'opens_at']) {
     assert.equal(parseClaims({ ...sealed, [member]: null }).refusal, `claim ${member}`)
   }
 })
@@ -85,6 +85,15 @@ test('session_seconds are from a minute to 31 days, in whole seconds', () => {
   for (const seconds of [undefined, 60, 3600, 2_678_400]) assert.equal(read(seconds).verdict?.sessionSeconds, seconds)
   for (const hostile of [59, 2_678_401, -60, 90.5, NaN, Infinity, '3600', [3600]]) {
     assert.deepEqual(read(hostile), { refusal: 'claim session_seconds' })
+  }
+})
+
+test('opens_at is a moment within 36 hours of the verdict, in whole seconds', () => {
+  const ts = 1_800_000_000
+  const read = (opens_at: unknown) => parseClaims({ ...claims(ts), opens_at })
+  for (const at of [undefined, ts, ts + 129_600]) assert.equal(read(at).verdict?.opensAt, at)
+  for (const hostile of [ts - 1, ts + 129_601, -1, ts + 0.5, NaN, Infinity, `${ts}`, [ts]]) {
+    assert.deepEqual(read(hostile), { refusal: 'claim opens_at' })
   }
 })
 

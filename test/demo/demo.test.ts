@@ -13,13 +13,15 @@ import { programFirst, runDemo } from '../support/running-demo.ts'
 import { skipWithoutNginx } from '../support/terminator.ts'
 import { send } from '../terminator/client.ts'
 
-const EXPECTED = new Map([
-  ['Blocked', '/blocked'],
-  ['Warned', '/warned'],
-  ['A policy', '/aup'],
-  ['A lockout', '/warned'],
-  ['Allowed', undefined],
+const PAGES = new Map([
+  ['block', '/blocked'],
+  ['warn', '/warned'],
+  ['aup', '/aup'],
 ])
+const POLICY = new URL('../../src/engine/sample-policy.toml', import.meta.url)
+const { rules: RULES } = parse(readFileSync(POLICY, 'utf8')) as unknown as {
+  rules: { name: string; match: string[]; action: string; override?: { code: string } }[]
+}
 
 test('npm start shows every case of the sample policy and stops cleanly', async (t) => {
   const { text, stop } = await runDemo(t, ['--no-https'], /Ctrl-C stops everything/)
@@ -53,7 +55,7 @@ test('with nginx, and a Squid that cannot decrypt: a portal over https as well',
 test('its engine demands the API token', async (t) => {
   const said = Promise.withResolvers<string>()
   const demo = await startDemo({
-    policyFile: fileURLToPath(new URL('../../src/engine/sample-policy.toml', import.meta.url)),
+    policyFile: fileURLToPath(POLICY),
     ports: [0],
     onLog(program, line) {
       const address = /listening on (https:[^"]+)/.exec(line)?.[1]
@@ -67,10 +69,10 @@ test('its engine demands the API token', async (t) => {
 })
 
 async function visitSites(port: number): Promise<void> {
-  for (const { name, path, expect } of SAMPLE_SITES) {
+  for (const { name, path } of SAMPLE_SITES) {
     const host = `${name}.localhost`
     const { status, location } = await visit(port, host, path)
-    const [, page] = [...EXPECTED].find(([words]) => expect.startsWith(words)) ?? assert.fail(expect)
+    const page = PAGES.get(RULES.find(({ match }) => match.includes(host))?.action ?? '')
     assert.equal(status, page === undefined ? 200 : 302, host)
     assert.equal(location === undefined ? undefined : new URL(location).pathname, page, host)
     if (location !== undefined) await assertOfOperator(location)
@@ -82,21 +84,13 @@ async function assertOfOperator(page: string): Promise<void> {
   const response = await fetch(page)
   assert.equal(response.status, 200, page)
   const markup = await response.text()
-  for (const part of [
-    'Kantonsschule Musterhausen',
-    '<img src="data:image/svg+xml',
-    'mailto:helpdesk@musterhausen.example',
-  ]) {
+  for (const part of ['Kantonsschule Musterhausen', '<img src="/logo?', 'mailto:helpdesk@musterhausen.example']) {
     assert.ok(markup.includes(part), `${part}: ${page}`)
   }
 }
 
 test('the list has a site for every rule of the sample policy, with its code', () => {
-  const file = new URL('../../src/engine/sample-policy.toml', import.meta.url)
-  const { rules } = parse(readFileSync(file, 'utf8')) as unknown as {
-    rules: { name: string; match: string[]; override?: { code: string } }[]
-  }
-  for (const { name, match, override } of rules) {
+  for (const { name, match, override } of RULES) {
     const site = SAMPLE_SITES.find((site) => match.includes(`${site.name}.localhost`))
     assert.ok(site !== undefined && match.includes(proxiedHost(site)), name)
     assert.equal(site.code, override?.code, name)

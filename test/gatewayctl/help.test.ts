@@ -90,7 +90,7 @@ test('misuse exits with 2 and a message', async () => {
     [...acceptances, 'list', '--database-url', 'sqlite:////x', '--database-url-file', '/x'],
     [...acceptances, 'export', '--format', 'xml'],
     [...acceptances, 'show'],
-    [...acceptances, 'show', 'one', 'another'],
+    [...acceptances, 'show', 'one', 'two'],
     [...acceptances, 'show', 'one', '--json', '--text'],
     [...acceptances, 'prune'],
     [...acceptances, 'prune', '--older-than', '23h'],

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContext, runInContext } from 'node:vm'
-import { pacFile, parsePacHost } from '../../src/gatewayctl/portal/pac-file.ts'
 import { parseHostAndPort } from '../../src/network/host-and-port.ts'
+import { pacFile, parsePacHost } from '../../src/network/pac-file.ts'
 import { gatewayctl } from './gatewayctl.ts'
 
 const PAC = ['portal', 'pac', '--proxy', 'proxy.example:3128']
@@ -75,6 +75,19 @@ test('the file is for the configured host and further hosts; a warning is apart 
   const other = await gatewayctl(PAC, { env: { GATEWAY_CAPTIVE_BASE_URL: 'https://other.example' } })
   assert.deepEqual([other.status, other.stdout], [0, pacFile(PROXY, ['localhost', 'other.example'])])
   assert.match(other.stderr, /names the host other\.example, but .*\n.*each visitor’s own machine/)
+})
+
+test('without options the file is for the proxy that the portal names; without one the command says what is missing', async () => {
+  const env = {
+    GATEWAY_CAPTIVE_HOSTNAME: 'portal.example',
+    GATEWAY_CAPTIVE_PROXY: 'proxy.example:3128',
+    GATEWAY_CAPTIVE_PROXY_DIRECT: 'wiki.example',
+  }
+  const { status, stdout } = await gatewayctl(['portal', 'pac'], { env })
+  assert.deepEqual([status, stdout], [0, pacFile(PROXY, ['portal.example', 'wiki.example'])])
+  const missing = await gatewayctl(['portal', 'pac'])
+  assert.deepEqual([missing.status, missing.stdout], [2, ''])
+  assert.match(missing.stderr, /^error: neither --proxy nor GATEWAY_CAPTIVE_PROXY names a proxy/)
 })
 
 test('hostile values are rejected', async () => {

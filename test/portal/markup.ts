@@ -18,7 +18,7 @@ const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*(?:="[^"<>]*")?)*)(
 const ATTRIBUTE = / ([a-zA-Z][a-zA-Z0-9-]*)(?:="([^"]*)")?/g
 const REFERENCE = /&(?:(amp|lt|gt|quot|#39);)?/g
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-const VOID = new Set(['meta', 'link', 'img', 'input', 'br', 'hr'])
+const VOID = new Set(['meta', 'link', 'img', 'input', 'br', 'hr', 'wbr'])
 const RAW = new Set(['style', 'script'])
 
 /**

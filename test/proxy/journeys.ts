@@ -165,7 +165,7 @@ export function testJourneys(engine: Engine, isWhole: boolean): void {
       await enterPin(page, '0000')
       await saysOfPin(page, 'That code is incorrect. 1 attempt left.')
       await enterPin(page, '1111')
-      await saysOfPin(page, 'Try again at')
+      await saysOfPin(page, 'You can try again at')
       assert.equal(reached('vault.example'), 0)
       await saysOfPin(page, 'You can try again now.')
       await enterPin(page, '1234')
@@ -298,9 +298,9 @@ function responseTo(page: Page, url: string): Promise<Response> {
 async function enterPin(page: Page, pin: string): Promise<void> {
   await page.locator('[inputmode]').first().focus()
   await page.keyboard.type(pin)
-  await clickProceed(page.locator('#unlock-button'))
+  await clickProceed(page.locator('#enter'))
 }
 
 async function saysOfPin(page: Page, text: string): Promise<void> {
-  await page.locator('#unlock-status', { hasText: text }).waitFor()
+  await page.locator('#message', { hasText: text }).waitFor()
 }

@@ -143,7 +143,23 @@ describe('a right value', () => {
       accessLog: undefined,
       accessLogFormat: 'json',
       isInContainer: false,
+      operator: undefined,
+      palette: 'indigo',
     })
+  })
+
+  test('name and palette of the portal’s pages, for its own', () => {
+    const look = (changes: Readonly<Record<string, string>>) => {
+      const { operator, palette } = load(changes)
+      return [operator, palette]
+    }
+    assert.deepEqual(look({ GATEWAY_ORG_NAME: 'Müller & Söhne', GATEWAY_CAPTIVE_BRAND_PALETTE: 'amber' }), [
+      'Müller & Söhne',
+      'amber',
+    ])
+    assert.deepEqual(look({ GATEWAY_ORG_NAME: '', BRAND_PALETTE: 'bsod' }), [undefined, 'bsod'])
+    assert.deepEqual(look({ GATEWAY_CAPTIVE_BRAND_PALETTE: 'plaid' }), [undefined, 'indigo'])
+    assert.match(problemsOf({ GATEWAY_ORG_NAME: 'two\nlines' }).join(), /^GATEWAY_ORG_NAME must be one line/)
   })
 
   test('the portal’s own variables, where the proxy’s are unset', () => {

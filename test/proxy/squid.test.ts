@@ -12,13 +12,15 @@ describe('pages for errors', () => {
   const FOLDER = new URL('../../deploy/proxy/errors/', import.meta.url)
   const read = (name: string) => readFileSync(new URL(`${name}.html`, FOLDER), 'utf8')
   const FRAME = read('page')
+  const LOOK = { operator: undefined, palette: 'indigo' }
 
   test('every page is for an error, and every file is a page', () => {
     const files = readdirSync(FOLDER).map((name) => name.replace('.html', ''))
     assert.deepEqual([...PAGE_NAMES, 'page'].toSorted(), files.toSorted())
   })
   test('each error has its page; those that have none of their own have the same', () => {
-    const pages = errorPages(FRAME, read, ['ERR_DNS_FAIL', 'ERR_FTP_FAILURE', 'ERR_SHUTTING_DOWN', 'error-details.txt'])
+    const squidsOwn = ['ERR_DNS_FAIL', 'ERR_FTP_FAILURE', 'ERR_SHUTTING_DOWN', 'error-details.txt']
+    const pages = errorPages(FRAME, read, squidsOwn, LOOK)
     assert.equal(pages['error-details.txt'], undefined)
     assert.ok(pages.ERR_DNS_FAIL?.includes(read('not-found')))
     assert.ok(pages.ERR_ICAP_FAILURE?.includes(read('cannot-decide')))
@@ -26,11 +28,20 @@ describe('pages for errors', () => {
     assert.equal(pages.ERR_FTP_FAILURE, pages.ERR_SHUTTING_DOWN)
   })
   test('Squid fills in the details, and no page has a placeholder of ours', () => {
-    const details = '<footer lang="en" translate="no">%c &middot; <bdi>%H</bdi> &middot; %T</footer>'
-    for (const text of Object.values(errorPages(FRAME, () => 'of the page: $& %x\n', []))) {
-      assert.ok(text.includes(`<main>\nof the page: $& %x\n${details}`))
+    const details = '<footer lang="en" translate="no">Code: %c &middot; <time>%T</time></footer>'
+    for (const text of Object.values(errorPages(FRAME, () => 'of the page: $& %x\n', [], LOOK))) {
+      assert.ok(text.includes('</svg>\nof the page: $& %x\n</article>') && text.includes(details))
       assert.doesNotMatch(text, /\$\{/)
     }
+  })
+  test('each has the palette, and the operator’s name as text: to the browser, to Squid and here', () => {
+    const look = { operator: `<b title="%H">Müller & Söhne $& ${'$'}{DETAILS}`, palette: 'amber' }
+    const { ERR_DNS_FAIL: page = '' } = errorPages(FRAME, read, [], look)
+    assert.match(page, /^<!doctype html>\n<html lang="en" class="amber">\n/)
+    const [, shown = ''] = /<header><bdi>(.*)<\/bdi><\/header>/.exec(page) ?? []
+    assert.doesNotMatch(shown, /[<>"%$]/)
+    const characters = shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+    assert.equal(characters, look.operator)
   })
 })
 

@@ -2,16 +2,15 @@
 // So the visitor read that the gateway had not responded, and tried again; since the first version.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { catalogue } from '../../src/portal/page/i18n/catalogue.ts'
-import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { acceptanceOf, acknowledgement, assertOwnResponse, PASSPHRASE } from '../portal/acknowledgement/relay.ts'
 import { exchange } from '../portal/exchange.ts'
 import { ENGINES } from '../support/browser.ts'
+import { catalogue, DEFAULT_LOCALES } from '../support/catalogue.ts'
 import { startPortal } from '../support/portal.ts'
 
 test('a code gets a problem document in the visitor’s language, whatever its payload', async (t) => {
   const portal = await startPortal(t)
-  for (const locale of LOCALES) {
+  for (const locale of DEFAULT_LOCALES) {
     for (const changes of [PASSPHRASE, {}, { kind: 'block', ack_token: undefined as never } as const]) {
       const { target, reference } = acknowledgement(changes)
       const headers = { 'X-Override-Code': 'zq-code', 'Accept-Language': locale }
@@ -49,8 +48,8 @@ for (const engine of ENGINES) {
       allow(/Failed to load resource: the server responded with a status of 404/)
       await page.goto(portal.address + acknowledgement({ kind: 'warn', ...PASSPHRASE }).page)
       await page.locator('#passphrase').fill('a code')
-      await page.locator('#unlock-button').press('Enter')
-      await page.locator('#unlock-status', { hasText: 'This portal isn’t set up to pass on your choice.' }).waitFor()
+      await page.locator('#enter').press('Enter')
+      await page.locator('#message', { hasText: 'This portal isn’t set up to pass on your choice.' }).waitFor()
     })
   })
 }

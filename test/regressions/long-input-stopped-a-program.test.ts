@@ -9,6 +9,7 @@ import { policyDocuments } from '../../src/portal/verdict/policy-document.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { tomlLines } from '../../src/settings/toml-lines.ts'
 import { configure, policy } from '../engine/running-engine.ts'
+import { catalogue } from '../support/catalogue.ts'
 import { cpuMilliseconds } from '../support/cpu-time.ts'
 import { policyFiles } from '../support/policy-files.ts'
 import { rule } from '../support/rules.ts'
@@ -93,7 +94,7 @@ describe('unclosed links delayed the start', () => {
       const options = { enabled: true, path, version: '1' }
       const { texts } = await readPolicyTexts(options, { default: 'en', supported: LOCALES })
       assert.ok(texts !== undefined)
-      assertQuick(5000, () => void policyDocuments(texts))
+      assertQuick(5000, () => void policyDocuments(catalogue, texts))
     })
   }
 })

@@ -168,7 +168,7 @@ const broken: [string, string[], RegExp][] = [
   ],
   ['GATEWAY_CAPTIVE_SUPPORT_TEXT', ['a\nb', 'x'.repeat(121), 'a\u2028b'], /one line of at most 120/],
   ['GATEWAY_CAPTIVE_BRAND_LOGO', ['a\0b'], /path/],
-  ['GATEWAY_CAPTIVE_LOCALE', ['xx', 'EN', 'en,fr'], /en, fr, de, or it/],
+  ['GATEWAY_CAPTIVE_LOCALE', ['xx', 'EN', 'en,fr'], /en, fr, de, it, es, pt, nl, pl, or ar/],
   ['GATEWAY_TIMEZONE', ['Mars/Olympus', 'Europe', 'utc+', 'Europe/Zürich'], /the name of a time zone, such as/],
   ['GATEWAY_CAPTIVE_SUPPORTED_LOCALES', ['en,xx', 'en,en', 'en,,fr', 'en,', 'EN'], /separated by commas/],
   ['GATEWAY_CAPTIVE_AUP_ENABLED', ['yes', '1', 'TRUE', 'on'], /true or false/],

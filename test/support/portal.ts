@@ -10,6 +10,7 @@ import { createApp, type Portal } from '../../src/portal/app.ts'
 import { type Capacity, capacityOf } from '../../src/portal/capacity.ts'
 import { createSendAcknowledgement } from '../../src/portal/engine-client/acknowledge.ts'
 import { createTally, type Tally } from '../../src/portal/monitoring/tally.ts'
+import { loadCatalogues } from '../../src/portal/page/i18n/catalogue.ts'
 import type { Config } from '../../src/portal/settings/config.ts'
 import { loadPortalConfig } from '../../src/portal/settings/load.ts'
 import { type PolicyDocuments, policyDocuments } from '../../src/portal/verdict/policy-document.ts'
@@ -89,7 +90,8 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
   const clock = () => now
   const opened = await openLedger(config.database, { clock, migrate: true, limit: options.ledgerLimit })
   const ledger = options.ledger?.(opened) ?? opened
-  const documents = policyDocuments(policyTexts)
+  const catalogues = await loadCatalogues(config.locales.supported)
+  const documents = policyDocuments(catalogues, policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const certificates = publishedCertificates({ path: config.certificate.path, clock })
   await certificates.refresh()
@@ -97,6 +99,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
   const app = createApp({
     config,
     ledger,
+    catalogues,
     documents: options.documents?.(documents) ?? documents,
     privacyTexts,
     sendAcknowledgement:

@@ -9,6 +9,7 @@ import { type PageState, pageStates } from '../../src/portal/preview/page-states
 import { createPreviewApp } from '../../src/portal/preview/preview-app.ts'
 import type { Palette } from '../../src/portal/settings/brand.ts'
 import { loadConfig } from '../../src/portal/settings/config.ts'
+import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { acceptsClicks, openPage } from './browser.ts'
 import type { Cleanup } from './cleanup.ts'
 import { freePort } from './free-port.ts'
@@ -85,7 +86,10 @@ export async function openPreview(
   { palette, states: names }: PreviewScope,
   options: BrowserContextOptions,
 ): Promise<{ preview: RunningPreview; page: Page; states: readonly PageState[] }> {
-  const preview = await startPreview({ GATEWAY_CAPTIVE_BRAND_PALETTE: palette }, t)
+  const preview = await startPreview(
+    { GATEWAY_CAPTIVE_BRAND_PALETTE: palette, GATEWAY_CAPTIVE_SUPPORTED_LOCALES: LOCALES.join(',') },
+    t,
+  )
   const { page, allow } = await openPage(t, browser, options)
   // Outcome pages have error statuses.
   allow(/Failed to load resource: the server responded with a status of [45]\d\d/)

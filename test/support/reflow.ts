@@ -27,7 +27,8 @@ const FIND_BROKEN = `(() => {
     const { overflowY, display } = getComputedStyle(element)
     if (display === 'inline') continue
     if (element.scrollWidth > element.clientWidth + 1) found.push('too wide inside: ' + name(element))
-    if (overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1) found.push('cut off: ' + name(element))
+    // What scrolls is not cut off.
+    if (!['visible', 'auto'].includes(overflowY) && element.scrollHeight > element.clientHeight + 1) found.push('cut off: ' + name(element))
   }
 
   const texts = []

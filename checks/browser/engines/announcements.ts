@@ -95,7 +95,7 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       }
       assert.deepEqual(await settled(page), [said, said])
       // It describes the boxes, once for the group.
-      assert.equal(await page.locator('fieldset').getAttribute('aria-describedby'), 'unlock-status')
+      assert.equal(await page.locator('fieldset').getAttribute('aria-describedby'), 'message')
     })
 
     test('waiting: announced if it takes a moment, and only the result afterwards', async (t) => {
@@ -139,9 +139,9 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       const page = await open(t, PIN)
       await enter(page, '0000')
       await announcements(page, 1)
-      const unlock = page.locator('#unlock-button')
+      const unlock = page.locator('#enter')
       assert.equal(await unlock.getAttribute('aria-disabled'), 'true')
-      assert.equal(await page.locator('[inputmode]:enabled').count(), 0)
+      assert.equal(await page.locator('[inputmode]:visible').count(), 0)
       // Pressing the button during the lockout sends no request.
       const asked = relay.engine.connections.length
       await page.keyboard.press('Enter')
@@ -149,7 +149,7 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       await announcements(page, 2)
       assert.equal(relay.engine.connections.length, asked)
       const [[lockedOut, focus] = [], over] = await settled(page)
-      assert.match(String(lockedOut), /^Too many wrong codes were entered\. Try again at \d\d:\d\d\.$/)
+      assert.match(String(lockedOut), /^Too many attempts\s*You can try again at \d\d:\d\d\.$/)
       assert.equal(focus, 'Unlock')
       assert.deepEqual(over, ['You can try again now.', 'Digit 1 of 4'])
       const clock = (await page.evaluate('[...new Set(window.clock)]')) as string[]
@@ -191,7 +191,7 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       await enter(page, '1234')
       await announcements(page, 1)
       assert.deepEqual(await settled(page), [['Unlocked.', 'Continue to the page']])
-      assert.equal(await page.locator('#unlock-button').isVisible(), false)
+      assert.equal(await page.locator('#enter').isVisible(), false)
       assert.equal(await page.getByRole('link', { name: 'Continue to the page' }).count(), 1)
     })
 

@@ -30,7 +30,7 @@ const HOSTILE = [
   '##main',
   '#%0d%0aLocation:%20https://evil.example/',
   '#%00%',
-  '#unlock-button',
+  '#enter',
   '#__proto__',
   `#${'x/'.repeat(3000)}`,
 ]
@@ -81,7 +81,7 @@ export function testFragment(engine: Engine, browser: () => RunningEngine): void
 
     const unlock = async (visitor: Page, code: string) => {
       await visitor.fill('#passphrase', code)
-      await clickProceed(visitor.locator('#unlock-button'))
+      await clickProceed(visitor.locator('#enter'))
     }
 
     for (const [kind, name] of [
@@ -106,7 +106,7 @@ export function testFragment(engine: Engine, browser: () => RunningEngine): void
       await visitor.locator('.skip').press('Enter')
       await visitor.click('#theme')
       await unlock(visitor, 'wrong')
-      await visitor.locator('#unlock-status:not(:empty)').waitFor()
+      await visitor.locator('#message:not(:empty)').waitFor()
       assert.equal(visitor.url(), page + FRAGMENT)
       open302()
       await unlock(visitor, 'right')

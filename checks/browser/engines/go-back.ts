@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import type { Engine, RunningEngine } from '../../../test/support/browser.ts'
+import { catalogue } from '../../../test/support/catalogue.ts'
 import type { RunningPreview } from '../../../test/support/preview.ts'
 
 export function testGoBack(_engine: Engine, browser: () => RunningEngine, preview: () => RunningPreview): void {
@@ -56,7 +56,7 @@ export function testGoBack(_engine: Engine, browser: () => RunningEngine, previe
       await page.evaluate(`location.hash = 'one'`)
       await page.reload()
       await page.locator('#back').press('Enter')
-      await page.locator('#status', { hasText: catalogue.en.warn.nothingToGoBackTo }).waitFor()
+      await page.locator('#status', { hasText: catalogue.en.nothingToGoBackTo }).waitFor()
       assert.equal(await page.evaluate('window.onpopstate'), null)
       await page.locator('a.button').press('Enter')
       await page.waitForURL(/preview\/accepted/)

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { CHROMIUM, type Engine, type RunningEngine, type Settings } from '../../../test/support/browser.ts'
+import { catalogue } from '../../../test/support/catalogue.ts'
 import type { RunningPreview } from '../../../test/support/preview.ts'
 
 const HOLD_MS = 700
 /** The proceed control of each page that has one. */
-const PROCEED_CONTROLS = { warned: 'a.button', aup: 'a.primary', 'warned-passphrase': '#unlock-button' } as const
+const PROCEED_CONTROLS = { warned: 'a.button', aup: 'a.primary', 'warned-passphrase': '#enter' } as const
 type Name = keyof typeof PROCEED_CONTROLS
 
 /** Each event brings the page to the front again. */

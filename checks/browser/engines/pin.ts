@@ -179,7 +179,7 @@ function testInputMethod(
     await assertBoxes(page, CODE, 3)
     const client = await page.context().newCDPSession(page)
     await client.send('Input.imeSetComposition', { text: '9', selectionStart: 1, selectionEnd: 1 })
-    await page.locator('#unlock-button').focus()
+    await page.locator('#enter').focus()
     await assertBoxes(page, '279913', -1)
   })
 }

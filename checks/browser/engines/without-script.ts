@@ -1,8 +1,8 @@
 // Everything works without script except the code field, which explains that in the visitor's language.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { CHROMIUM, type Engine, type RunningEngine } from '../../../test/support/browser.ts'
+import { catalogue } from '../../../test/support/catalogue.ts'
 import type { RunningPreview } from '../../../test/support/preview.ts'
 
 const WITH_A_CODE = /-pin$|-passphrase$/

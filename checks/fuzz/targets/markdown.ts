@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { PolicyFault } from '../../../src/aup/fault.ts'
 import { type PolicyNode, parseMarkdown } from '../../../src/aup/markdown.ts'
-import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { operatorPolicy } from '../../../src/portal/page/operator-text.ts'
 import { attributesOf, parsePage } from '../../../test/portal/markup.ts'
+import { catalogue } from '../../../test/support/catalogue.ts'
 import { HOSTILE_MARKDOWN } from '../../../test/support/hostile.ts'
 import type { Target } from '../target.ts'
 

@@ -37,6 +37,10 @@ function render(name: string, texts: (typeof TEXTS)[RefusalPage]): string {
   const sections = Object.entries(texts).map(
     ([language, { heading, text }]) => `<section lang="${language}">\n<h1>${heading}</h1>\n<p>${text}</p>\n</section>`,
   )
-  const page = PAGE_FRAME.replace(/\$\{SECTIONS\}/, sections.join('\n')).replace(/\$\{DETAILS\}/, name)
+  const page = PAGE_FRAME.replace(/\$\{PALETTE\}/, 'indigo')
+    .replace(/\$\{OPERATOR\}/, '')
+    .replace(/\$\{NAME\}/, 'refused')
+    .replace(/\$\{SECTIONS\}/, sections.join('\n'))
+    .replace(/\$\{DETAILS\}/, `Code: ${name}`)
   return Buffer.from(page).toString('latin1')
 }

@@ -1,4 +1,6 @@
 // The last requests that were stopped, so that an operator can look up the reference that a visitor reads out.
+
+import { isDictated } from '../../contract/reference.ts'
 import type { VerdictKind } from '../../contract/verdict.ts'
 import type { MatchReason } from '../policy/conditions.ts'
 import { parseClient } from '../request/client.ts'
@@ -21,8 +23,11 @@ export interface StoppedRequest {
 
 export interface StoppedRequests {
   add(stopped: StoppedRequest): void
-  /** Undefined if it has been evicted. */
-  find(reference: string): StoppedRequest | undefined
+  /**
+   * Those that may be meant, the newest first; one alone if the reference is exactly that.
+   * @param dictated at least the beginning of a reference
+   */
+  find(dictated: string): readonly StoppedRequest[]
   readonly size: number
 }
 
@@ -55,13 +60,16 @@ export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
       }
       next = (next + 1) % capacity
     },
-    find(reference) {
-      const kept = ring.find(({ stopped }) => stopped.reference === reference)
-      if (kept === undefined) return undefined
-      const { stopped, url, method, address, user } = kept
-      const [target, client] = [parseTarget(url), parseClient(address)]
-      if (target.reason !== undefined || client === undefined) return undefined
-      return { ...stopped, request: { ...target, method, client, user } }
+    find(dictated) {
+      const exact = ring.find(({ stopped }) => stopped.reference === dictated)
+      const found = exact ? [exact] : ring.filter(({ stopped }) => isDictated(stopped.reference, dictated))
+      return found
+        .flatMap(({ stopped, url, method, address, user }) => {
+          const [target, client] = [parseTarget(url), parseClient(address)]
+          if (target.reason !== undefined || client === undefined) return []
+          return { ...stopped, request: { ...target, method, client, user } }
+        })
+        .sort((one, other) => other.at - one.at)
     },
     get size() {
       return ring.length

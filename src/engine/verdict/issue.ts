@@ -10,6 +10,7 @@ import type { PortalIdentity } from '../portal-identity.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { EngineState } from '../state/state.ts'
 import { codeFormatOf, digestOf, sealToken } from './ack-token.ts'
+import { opensAt } from './opens-at.ts'
 import { acknowledgementClaims, isAcknowledgeable, ruleClaims } from './rule-claims.ts'
 
 export interface IssuedVerdict {
@@ -23,11 +24,11 @@ export interface IssuedVerdict {
 
 /** A rule, or the default. */
 export type DecidingRule =
-  | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category'>
+  | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category' | 'when'>
   | WarnOrAupRule
 
 type IssueVerdict = (
-  policy: Pick<Policy, 'acknowledgementMs'>,
+  policy: Pick<Policy, 'acknowledgementMs' | 'rules' | 'default'>,
   rule: DecidingRule,
   request: DecisionRequest,
 ) => IssuedVerdict
@@ -41,7 +42,8 @@ export function createIssuer(
 ): IssueVerdict {
   return (policy, rule, request) => {
     const { destination } = request
-    const ts = Math.floor(clock() / 1000)
+    const now = clock()
+    const ts = Math.floor(now / 1000)
     const reference = takeRandomBytes(16).toString('base64url')
     const claims: VerdictClaims = {
       v: 1,
@@ -51,7 +53,9 @@ export function createIssuer(
       destination: destination.href,
       ...ruleClaims(rule),
     }
-    const canProceed = rule.action !== 'block' && isAcknowledgeable(rule, clock())
+    const opens = opensAt(policy, rule, request, now)
+    if (opens !== undefined) claims.opens_at = opens
+    const canProceed = rule.action !== 'block' && isAcknowledgeable(rule, now)
     const digest = canProceed ? digestOf(destination) : ''
     if (canProceed) {
       // In whole seconds since `ts`, as the portal counts: exactly that age is still accepted.

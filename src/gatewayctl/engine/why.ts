@@ -1,6 +1,6 @@
 // `engine why`: why a request is stopped or allowed, and what would change that.
 import { type Command, Option } from 'commander'
-import { parseReference, REFERENCE } from '../../contract/reference.ts'
+import { DICTATED_REFERENCE, parseReference } from '../../contract/reference.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
@@ -25,10 +25,10 @@ export function whyCommand(context: Context): Command {
     details: `
 By the URL, for a client, a user and a time; or by the reference on the
 visitor's page, as long as the request is among the last 10,000 that this engine
-has stopped since its start. In a reference spaces do not count, upper and lower
-case do. With --at sessions and permissions are left out: a date means 00:00 in
-UTC, a time needs its zone (2026-11-20T08:00+01:00), and 7d means seven days
-ago.
+has stopped since its start. Its first eight characters suffice, and neither
+spaces nor case count. With --at sessions and permissions are left out: a date
+means 00:00 in UTC, a time needs its zone (2026-11-20T08:00+01:00), and 7d means
+seven days ago.
 
 --page prints the address of the page that the visitor would get, instead of the
 explanation. It requests a decision as a proxy does: the engine logs and counts
@@ -38,7 +38,7 @@ ${ENGINE}`,
     examples: [
       'gatewayctl engine why https://casino.example/',
       'gatewayctl engine why https://casino.example/ --client 198.51.100.7 --user anna',
-      'gatewayctl engine why --reference 8JN9GcCn_ldSx17RxjAv2g',
+      'gatewayctl engine why --reference 8jn9 gccn',
       'gatewayctl engine why --page https://casino.example/',
     ],
   })
@@ -66,7 +66,7 @@ ${ENGINE}`,
     const question =
       reference === undefined
         ? { url, client: client ?? NO_CLIENT, user, at }
-        : { reference: completeReference(reference.join('')) }
+        : { reference: dictatedReference(reference.join('')) }
     const connection = await findEngine(context, options)
     const explanation = await callEngine(connection, 'why', question)
     if (options.json) {
@@ -81,12 +81,12 @@ ${ENGINE}`,
   })
 }
 
-/** @throws {Failure} for a part of one, or something else */
-function completeReference(given: string): string {
+/** @throws {Failure} for what is too short, or something else */
+function dictatedReference(given: string): string {
   const reference = parseReference(given)
-  if (REFERENCE.test(reference)) return reference
+  if (DICTATED_REFERENCE.test(reference)) return reference
   throw new Failure(
-    `--reference ${printable(reference)}: a reference has 22 letters, digits, "-" and "_"; this has ${reference.length} characters`,
+    `--reference ${printable(reference)}: at least the first 8 of a reference's 22 letters, digits, "-" and "_"; this has ${reference.length} characters`,
     EXIT_MISUSED,
   )
 }

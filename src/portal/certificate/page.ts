@@ -6,6 +6,8 @@ import { frame, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDate, formatDays, formatNumber } from '../page/i18n/format.ts'
+import { SIGNS, signImage } from '../page/sign.ts'
+import { proxySteps, type ShownProxy } from './proxy-steps.ts'
 import { copyable, fileList, type InstallProps, installSteps, type System } from './systems.ts'
 
 /** A certificate as the page shows it. */
@@ -23,6 +25,8 @@ export interface CertificatePageProps {
   readonly certificate: ShownCertificate
   /** The gateway uses it from its `notBefore` on. */
   readonly next: ShownCertificate | undefined
+  /** What devices are set to; undefined where they need none. */
+  readonly proxy: ShownProxy | undefined
   /** Milliseconds since 1970. */
   readonly now: number
   /** The visitor's, if known. */
@@ -41,8 +45,8 @@ export interface CertificatePageProps {
 
 const DAY_MS = 86_400_000
 const SOON_DAYS = 30
-
-const SHAPE = html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M29 34H4V7h40v27h-3" fill="none" stroke="currentColor" stroke-width="4" stroke-linejoin="round"/><path d="M12 16h24M12 24h10" stroke="currentColor" stroke-width="4" stroke-linecap="round"/><path d="M31 36v9l4-2.5 4 2.5v-9" fill="none" stroke="currentColor" stroke-width="3" stroke-linejoin="round"/><circle cx="35" cy="31" r="6" fill="none" stroke="currentColor" stroke-width="4"/></svg>`
+/** Nobody plans for what is further away. */
+const SHOWN_DAYS = 90
 
 export function certificatePage(visit: Visit, props: CertificatePageProps): Html {
   const { t, site } = visit
@@ -51,11 +55,12 @@ export function certificatePage(visit: Visit, props: CertificatePageProps): Html
   const c = t.certificate
   return frame(visit, {
     title: c.title,
+    sign: SIGNS.certificate,
     inLanguage: (other) => (isPlainHttp || isLanguageInAddress ? `/ca?lang=${other}` : `/locale?set=${other}&page=ca`),
     explainsCertificates: true,
     style: site.certificateStyle,
     scripts: [site.scripts.certificate],
-    body: html`<p class="operator">${SHAPE}${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}" rel="noreferrer"><bdi>${operator.name}</bdi></a>`}</p>
+    body: html`<p class="operator">${signImage(SIGNS.certificate)}${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}"><bdi>${operator.name}</bdi></a>`}</p>
 <h1>${c.heading}</h1>
 ${props.isSheet && html`<div class="alert"><p>${c.signInSheet}</p>${copyable('sheet-address', props.address)}</div>`}
 <p>${c.why}</p>
@@ -63,6 +68,7 @@ ${system === undefined && caution(visit, props)}
 <h2 id="install">${c.install.heading}</h2>
 ${installSteps(visit, certificate, system, caution(visit, props))}
 ${trustTest(t, props)}
+${props.proxy && proxySteps(visit, props.proxy, system)}
 <h2 id="fingerprints">${c.details.heading}</h2>
 ${details(visit, certificate, props.now)}
 ${next !== undefined && nextCertificate(visit, next, props)}
@@ -93,7 +99,7 @@ function trustTest({ certificate, details }: Messages, { address, origin }: Cert
   return html`<section id="trust" hidden data-origin="${origin}" data-texts="${[headingTrusted, testing, trusted, untrusted, overHttps, otherAddress, noAnswer, copy, copied, selected].join('|')}">
 <h2>${words.heading}</h2>
 <p id="trust-status" role="status"></p>
-<p id="trust-elsewhere" hidden><a href="${address}" rel="noreferrer"><bdi dir="ltr" translate="no">${address}</bdi></a></p>
+<p id="trust-elsewhere" hidden><a href="${address}"><bdi dir="ltr" translate="no">${address}</bdi></a></p>
 <button id="trust-button" hidden>${words.test}</button>
 </section>`
 }
@@ -105,13 +111,14 @@ function details(
   prefix = '',
 ): Html {
   const { details } = t.certificate
+  const daysLeft = daysUntil(notAfter, now)
   return html`<dl>
 <dt>${details.subject}</dt><dd><bdi translate="no">${subject}</bdi></dd>
 <dt>${details.fingerprint('SHA-256')}</dt><dd>${copyable(`${prefix}sha256`, sha256, grouped(sha256))}</dd>
 <dt>${details.fingerprint('SHA-1')}</dt><dd>${copyable(`${prefix}sha1`, sha1, grouped(sha1))}</dd>
 <dt>${details.validFrom}</dt><dd>${formatDate(notBefore, locale)}</dd>
 <dt>${details.validUntil}</dt><dd>${formatDate(notAfter, locale)}</dd>
-<dt>${details.daysLeft}</dt><dd>${formatNumber(daysUntil(notAfter, now), locale)}</dd>
+${daysLeft < SHOWN_DAYS && html`<dt>${details.daysLeft}</dt><dd>${formatNumber(daysLeft, locale)}</dd>`}
 </dl>`
 }
 
@@ -127,7 +134,7 @@ ${details(visit, next, now, 'next-')}
 }
 
 /** Groups of four bytes in pairs, for comparison by eye. The text content is still what tools print. */
-function grouped(fingerprint: string): Html {
+export function grouped(fingerprint: string): Html {
   const split = (text: string, pattern: RegExp) => text.match(pattern) ?? []
   return html`${split(fingerprint, /(?:\w\w:?){1,8}/g).map(
     (pair) => html`<span>${split(pair, /(?:\w\w:?){1,4}/g).map((group) => html`<span>${group}</span>`)}</span>`,

@@ -11,12 +11,14 @@ import type { Services } from '../services.ts'
 import type { Config } from '../settings/config.ts'
 import { languageInAddress } from '../visitor/language-in-address.ts'
 import { visitorSystem } from '../visitor/operating-system.ts'
+import { shownProxy } from './pac-route.ts'
 import { certificatePage, type ShownCertificate } from './page.ts'
 import { qrCode } from './qr-code.ts'
 
 export function certificateRoute({ responses, respond, resolveVisit, publishedCa, config, clock }: Services) {
   const { secure, baseUrl } = config.publicAddress
   const address = certificateAddress(config.publicAddress)
+  const proxy = shownProxy(config)
   // Created on the first request.
   let code: ReturnType<typeof qrCode> | undefined
   const pages = createPageCache()
@@ -32,7 +34,16 @@ export function certificateRoute({ responses, respond, resolveVisit, publishedCa
       code ??= qrCode(address)
       const certificate = shownCertificate(published.certificate, '')
       const next = published.next && shownCertificate(published.next, '?which=next')
-      return certificatePage(visit, { ...variant, certificate, next, now, address, qrCode: code, origin: baseUrl })
+      return certificatePage(visit, {
+        ...variant,
+        certificate,
+        next,
+        proxy,
+        now,
+        address,
+        qrCode: code,
+        origin: baseUrl,
+      })
     })
     return plain(responses.certificatePage(exchange, visit, 200, page))
   }
@@ -66,7 +77,7 @@ export function shownCertificate(certificate: CaCertificate, query: string): Sho
 }
 
 /** The certificate page's address for devices that do not trust the CA yet. */
-function certificateAddress({ secure, baseUrl, httpPort }: Config['publicAddress']): string {
+export function certificateAddress({ secure, baseUrl, httpPort }: Config['publicAddress']): string {
   if (!secure) return `${baseUrl}/ca`
   const port = httpPort === 80 ? '' : `:${httpPort}`
   return `http://${new URL(baseUrl).hostname}${port}/ca`

@@ -117,6 +117,10 @@ const INSTRUCTIONS: Readonly<Record<System, Instructions>> = {
   },
 }
 
+export function systemName(system: System): string {
+  return INSTRUCTIONS[system].name
+}
+
 const SYSTEMS = Object.keys(INSTRUCTIONS) as System[]
 
 /**

@@ -7,6 +7,8 @@ export interface ResponseHeaders {
   readonly page: Headers
   readonly certificatePage: Headers
   readonly certificateFile: Headers
+  readonly logo: Headers
+  readonly pacFile: Headers
   readonly frameNotice: Headers
   readonly problem: Headers
   readonly empty: Headers
@@ -77,8 +79,8 @@ export function buildHeaders(options: HeaderOptions): ResponseHeaders {
       'default-src': "'none'",
       'style-src': styles.join(' '),
       'script-src': scripts.join(' '),
-      // Icon and logo are data URLs, so that no page makes a second request.
-      'img-src': 'data:',
+      // The icon is a data URL, the logo has an address.
+      'img-src': "'self' data:",
       'connect-src': connect,
       'base-uri': "'none'",
       // No page has a form: browsers would apply this to the engine's redirect, too.
@@ -99,6 +101,13 @@ export function buildHeaders(options: HeaderOptions): ResponseHeaders {
       'content-security-policy': pagePolicy(styles, scripts, `'self' ${options.baseUrl}`),
     },
     certificateFile: { ...common, 'cache-control': 'no-cache' },
+    // Opened by itself, an SVG image is a document.
+    logo: {
+      ...common,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    },
+    pacFile: { ...common, 'content-type': 'application/x-ns-proxy-autoconfig', 'cache-control': 'max-age=300' },
     frameNotice: {
       ...framed,
       ...markup,

@@ -22,6 +22,8 @@ export interface Responses {
   readonly certificatePage: BuildPage
   readonly frameNotice: BuildPage
   readonly certificateFile: Build
+  readonly logo: Build
+  readonly pacFile: Build
   readonly health: Build
   /** @param document RFC 9457 */
   problem(
@@ -45,6 +47,8 @@ export function createResponses(constant: ResponseHeaders): Responses {
     certificatePage: pageBuilder(constant.certificatePage),
     frameNotice: pageBuilder(constant.frameNotice),
     certificateFile: builder(constant.certificateFile),
+    logo: builder(constant.logo),
+    pacFile: builder(constant.pacFile),
     health: builder(constant.health),
     problem: (exchange, visit, status, document, headers) =>
       problem(exchange, visit, status, [toByteString(JSON.stringify(document))], headers),

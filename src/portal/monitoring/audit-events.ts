@@ -97,6 +97,7 @@ const configuration = z
     timeZone: z.string(),
     policy: z.strictObject({ enabled: z.boolean(), path: z.string(), version: z.string() }),
     certificate: z.strictObject({ inspection: z.boolean(), path: z.string() }),
+    deviceProxy: z.strictObject({ address: listener.optional(), direct: z.array(z.string()).readonly() }),
     records: z.strictObject({ clientAddress: z.boolean(), logDestination: z.boolean() }),
   })
   .describe('[the configuration](#the-configuration), without its secrets')

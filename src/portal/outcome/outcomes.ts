@@ -15,23 +15,27 @@ interface OutcomeRow {
   readonly retryAfter?: number
   /** Whether it ends an acknowledgement: its page then links the destination, so that the gateway issues a new verdict. */
   readonly reopens?: true
+  /** Only the operator can help: the page's button leads there. */
+  readonly isContactOnly?: true
+  /** Whether its page has a language menu: nobody has chosen a language before. */
+  readonly hasLanguages?: true
 }
 
 export const OUTCOMES: Readonly<Record<OutcomeName, OutcomeRow>> = {
-  malformed: { status: 400 },
-  wrongVersion: { status: 400 },
-  invalid: { status: 403 },
-  expired: { status: 403 },
-  notFound: { status: 404 },
+  malformed: { status: 400, hasLanguages: true },
+  wrongVersion: { status: 400, isContactOnly: true, hasLanguages: true },
+  invalid: { status: 403, hasLanguages: true },
+  expired: { status: 403, hasLanguages: true },
+  notFound: { status: 404, hasLanguages: true },
   methodNotAllowed: { status: 405 },
-  tooLong: { status: 414 },
+  tooLong: { status: 414, hasLanguages: true },
   internal: { status: 500 },
 
   codeMalformed: { status: 400, reopens: true },
   crossSite: { status: 403, reopens: true },
   acknowledgementRefused: { status: 403, reopens: true },
   codeRejected: { status: 403, reopens: true, problemType: CODE_REJECTED_PROBLEM },
-  acknowledgementOff: { status: 404, reopens: true },
+  acknowledgementOff: { status: 404, isContactOnly: true },
   acknowledgementExpired: { status: 410, reopens: true, problemType: EXPIRED_PROBLEM },
   lockedOut: { status: 429, reopens: true, problemType: LOCKED_OUT_PROBLEM },
   engineUnreachable: { status: 502, reopens: true },

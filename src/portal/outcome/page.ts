@@ -1,11 +1,13 @@
 // One page for each outcome of a request other than a verdict page or a redirect.
 
-import { destinationBox, shownRest } from '../page/destination-box.ts'
+import { backButton, backStatus } from '../page/back.ts'
+import { destinationBox, isLongAddress, shownRest } from '../page/destination-box.ts'
 import { frame, operatorName, supportContact, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import { formatCount, formatDuration } from '../page/i18n/format.ts'
+import { SIGNS, signImage } from '../page/sign.ts'
 import { type Mail, type SupportDetails, supportHref } from '../page/support.ts'
-import { type Outcome, retryAfterOf } from './outcomes.ts'
+import { OUTCOMES, type Outcome, retryAfterOf } from './outcomes.ts'
 
 /** The scripts put the visitor's local time here. */
 const LOCAL_TIME = '#'
@@ -15,6 +17,9 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
   const { name } = outcome
   const { destination, reference } = outcome.verdict ?? {}
   const isLockedOut = name === 'lockedOut'
+  const sign = isLockedOut ? SIGNS.clock : SIGNS.information
+  const { isContactOnly = false, hasLanguages = false } = OUTCOMES[name]
+  const hasBack = destination === undefined && !isContactOnly
   const { title, text } = t.outcome[name]
   const support =
     site.supportLink &&
@@ -22,18 +27,24 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
   const contact = supportContact(site, support)
   return frame(visit, {
     title,
+    sign,
+    inLanguage: hasLanguages ? (locale) => `?lang=${locale}` : undefined,
     support,
-    scripts: isLockedOut ? [site.scripts.lockedOut] : undefined,
-    body: html`<svg class="shape" viewBox="0 0 48 48" aria-hidden="true"><path d="M24 4a20 20 0 100 40 20 20 0 000-40zm0 19v11m0-20v.1"/></svg>
+    scripts: isLockedOut ? [site.scripts.lockedOut] : hasBack ? [site.scripts.back] : undefined,
+    body: html`${signImage(sign)}
 <h1>${title}</h1>
 <p>${text}</p>
-<p>${adviceAndContact(visit, outcome)}</p>
-${contact && html`<p>${contact}</p>`}
-${
-  destination !== undefined &&
-  html`${destinationBox({ ...destination, rest: shownRest(destination) })}
-<p><a class="${isLockedOut ? 'button' : 'primary'}" id="reopen" rel="noreferrer" href="${destination.href}">${t.outcome.reopen}</a></p>`
-}
+${adviceAndContact(visit, outcome)}
+${contact && !isContactOnly && html`<p class="quiet">${contact}</p>`}
+${destination !== undefined && destinationBox({ ...destination, rest: shownRest(destination) }, { isLong: isLongAddress(destination) })}
+<div class="choice">${
+      isContactOnly
+        ? support !== undefined && html`<a class="primary" href="${support}">${t.footer.support}</a>`
+        : destination === undefined
+          ? hasBack && backButton(t)
+          : html`<a class="${isLockedOut ? 'button' : 'primary'}" id="reopen" href="${destination.href}">${t.outcome.reopen}</a>`
+    }</div>
+${hasBack && backStatus}
 ${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference" translate="no">${reference}</bdi></dd></dl>`}`,
   })
 
@@ -59,22 +70,21 @@ export function outcomeDetail(visit: Visit, outcome: Outcome): string {
 function adviceAndContact(visit: Visit, outcome: Outcome): Html {
   const { contact, tell } = visit.t.outcome
   const operator = operatorName(visit)
-  if (outcome.name === 'lockedOut') return html`${lockedOutAdvice(visit, outcome)} ${contact(operator)}`
+  if (outcome.name === 'lockedOut') return html`${lockedOutAdvice(visit, outcome)}<p>${contact(operator)}</p>`
   const advice = adviceOf(visit, outcome)
-  return advice === undefined ? tell(operator) : html`${advice} ${contact(operator)}`
+  return html`<p>${advice === undefined ? tell(operator) : html`${advice} ${contact(operator)}`}</p>`
 }
 
 /** The page's script replaces it by the visitor's local time, with a countdown. */
 function lockedOutAdvice(visit: Visit, outcome: Outcome): Html {
   const { at } = visit.t.outcome.lockedOut
   const texts = [at(LOCAL_TIME), visit.t.override.lockOver]
-  return html`<span id="locked-out" data-seconds="${retryAfterOf(outcome) ?? 0}" data-texts="${texts.join('|')}">${adviceOf(visit, outcome)}</span>`
+  return html`<p id="locked-out" data-seconds="${retryAfterOf(outcome) ?? 0}" data-texts="${texts.join('|')}">${adviceOf(visit, outcome)}</p>`
 }
 
 /** A lockout as text for Unlock's script, which puts the visitor's local time into it. */
 export function lockedOutDetail({ t }: Visit): string {
-  const { text, at } = t.outcome.lockedOut
-  return `${text} ${at(LOCAL_TIME)}`
+  return t.outcome.lockedOut.at(LOCAL_TIME)
 }
 
 /** Undefined if only the operator can help. */

@@ -6,6 +6,8 @@ import type { Responses } from '../http/responses.ts'
 import { type Body, constantPart } from '../page/body.ts'
 import type { Visit } from '../page/frame.ts'
 import type { Html } from '../page/html.ts'
+import type { OfferedLocales } from '../page/i18n/negotiate.ts'
+import { languageInAddress } from '../visitor/language-in-address.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
 import { OUTCOMES, type Outcome, retryAfterOf } from './outcomes.ts'
 import { lockedOutDetail, outcomeDetail, outcomePage } from './page.ts'
@@ -13,10 +15,10 @@ import { lockedOutDetail, outcomeDetail, outcomePage } from './page.ts'
 /** A page; for the Unlock button's script, which sends the code's header, a problem document (RFC 9457). */
 export type Respond = (exchange: Exchange, outcome: Outcome) => HttpResponse
 
-export function createRespond(responses: Responses, resolveVisit: ResolveVisit): Respond {
+export function createRespond(responses: Responses, resolveVisit: ResolveVisit, locales: OfferedLocales): Respond {
   const cachedPage = createPageCache()
   return (exchange, outcome) => {
-    const visit = resolveVisit(exchange)
+    const visit = resolveVisit(exchange, languageInAddress(exchange, locales).locale)
     const { status } = OUTCOMES[outcome.name]
     const headers = headersOf(outcome)
     if (exchange.headers[OVERRIDE_CODE_HEADER] !== undefined) {

@@ -4,6 +4,7 @@ import type { Palette } from '../settings/brand.ts'
 import type { Scripts } from './frame.ts'
 import { type Html, trusted } from './html.ts'
 import {
+  BACK_SCRIPT,
   CERTIFICATE_SCRIPT,
   CERTIFICATE_STYLE,
   CHOSEN_THEME_SCRIPT,
@@ -15,6 +16,7 @@ import {
   PIN_SCRIPT,
   POLICY_STYLE,
   PROCEED_SCRIPT,
+  RIGHT_TO_LEFT_STYLE,
   STYLE,
   WARNING_SCRIPT,
 } from './theme/inlined.ts'
@@ -26,6 +28,8 @@ export interface Assets {
   /** In addition to `style`, on the certificate page only. */
   readonly certificateStyle: Html
   readonly darkStyle: Html
+  /** In addition to `style`, on pages that are written from right to left. */
+  readonly rightToLeftStyle: Html
   readonly noticeStyle: Html
   readonly scripts: Scripts
   readonly styleSource: string
@@ -38,8 +42,11 @@ export interface Assets {
 const NOTICE_CSS =
   ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0;font:inherit}'
 
-/** @param configured whether the operator has configured a policy, and a logo */
-export function buildAssets(palette: Palette, configured: { policy?: boolean; logo?: boolean } = {}): Assets {
+/** @param configured whether the operator has configured a policy, a logo, and a language that is written from right to left */
+export function buildAssets(
+  palette: Palette,
+  configured: { policy?: boolean; logo?: boolean; rightToLeft?: boolean } = {},
+): Assets {
   const style = [
     flavourCss(palette, 'light') + STYLE,
     palette === 'bsod' && FACE_STYLE,
@@ -49,29 +56,32 @@ export function buildAssets(palette: Palette, configured: { policy?: boolean; lo
     .filter((part) => typeof part === 'string')
     .join('')
   const darkStyle = flavourCss(palette, 'dark')
+  const styles = [style, darkStyle, ...(configured.rightToLeft ? [RIGHT_TO_LEFT_STYLE] : [])]
   return {
     style: trusted(style),
     darkStyle: trusted(darkStyle),
+    rightToLeftStyle: trusted(RIGHT_TO_LEFT_STYLE),
     certificateStyle: trusted(CERTIFICATE_STYLE),
     noticeStyle: trusted(NOTICE_CSS),
     scripts: {
       chosenTheme: trusted(CHOSEN_THEME_SCRIPT),
       page: trusted(PAGE_SCRIPT),
       proceed: trusted(PROCEED_SCRIPT),
+      back: trusted(BACK_SCRIPT),
       warning: trusted(WARNING_SCRIPT),
       pin: trusted(PIN_SCRIPT),
       passphrase: trusted(PASSPHRASE_SCRIPT),
       lockedOut: trusted(LOCKED_OUT_SCRIPT),
       certificate: trusted(CERTIFICATE_SCRIPT),
     },
-    styleSource: [style, darkStyle].map(hashSource).join(' '),
+    styleSource: styles.map(hashSource).join(' '),
     noticeStyleSource: hashSource(NOTICE_CSS),
     scriptSources: [
       ...[CHOSEN_THEME_SCRIPT, PAGE_SCRIPT],
-      ...[PROCEED_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
+      ...[PROCEED_SCRIPT, BACK_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
     ].map(hashSource),
     certificatePageSources: {
-      styles: [style, darkStyle, CERTIFICATE_STYLE].map(hashSource),
+      styles: [...styles, CERTIFICATE_STYLE].map(hashSource),
       scripts: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
     },
   }

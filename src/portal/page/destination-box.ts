@@ -2,15 +2,27 @@
 import type { Destination } from '../../contract/destination.ts'
 import { type Html, type HtmlValue, html } from './html.ts'
 
+/** Longer ones scroll, so they need the focus. */
+const MOST_WITHOUT_SCROLLING = 200
+
+export function isLongAddress({ rest }: Destination): boolean {
+  return rest.length > MOST_WITHOUT_SCROLLING
+}
+
 export function destinationBox(
   { scheme, host, rest, readableHost }: Readonly<Record<'scheme' | 'host' | 'rest' | 'readableHost', HtmlValue>>,
-  isShortened = false,
+  { isShortened = false, isLong }: { readonly isShortened?: boolean; readonly isLong: boolean },
 ): Html {
-  return html`<p class="url" translate="no"><bdi dir="ltr">${scheme}<strong>${host}</strong>${rest}</bdi>${isShortened && '…'}${
+  return html`<p class="url"${isLong && html` tabindex="0"`} translate="no"><bdi dir="ltr">${scheme}<strong>${typeof host === 'string' ? withBreaks(host) : host}</strong>${rest}</bdi>${isShortened && '…'}${
     readableHost !== undefined &&
     html`
 <br><bdi>${readableHost}</bdi>`
   }</p>`
+}
+
+/** A long host breaks before a dot. */
+function withBreaks(host: string): Html {
+  return html`${host.split('.').map((label, index) => html`${index > 0 && html`<wbr>.`}${label}`)}`
 }
 
 /** Path, query and fragment; omitted if that is only a slash. */

@@ -2,7 +2,7 @@
 import type { Locale } from '../../settings/sections/locales.ts'
 import { plainOperatorName, type Site, type Visit } from './frame.ts'
 import { type Html, html } from './html.ts'
-import { catalogue } from './i18n/catalogue.ts'
+import { languageAttributes } from './i18n/catalogue.ts'
 
 export function frameNotice(visit: Visit, style: Html): Html {
   const { title, text } = visit.t.outcome.contentBlocked
@@ -11,7 +11,7 @@ export function frameNotice(visit: Visit, style: Html): Html {
 
 /** For load shedding: depends only on the language. */
 export function overloadNotice(site: Site, locale: Locale, style: Html): Html {
-  const { title, text, advice } = catalogue[locale].outcome.overloaded
+  const { title, text, advice } = site.catalogues[locale].outcome.overloaded
   return compactPage(
     { site, locale },
     style,
@@ -23,7 +23,7 @@ export function overloadNotice(site: Site, locale: Locale, style: Html): Html {
 
 function compactPage({ site, locale }: Pick<Visit, 'site' | 'locale'>, style: Html, title: string, main: Html): Html {
   return html`<!doctype html>
-<html lang="${locale}">
+<html${languageAttributes(locale)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -3,6 +3,7 @@ import type { PolicyNode } from '../../aup/markdown.ts'
 import type { PolicyText } from '../../aup/policy-text.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { type Html, html } from './html.ts'
+import { languageAttributes } from './i18n/catalogue.ts'
 import type { Messages } from './i18n/en.ts'
 
 /** @param page the language of the surrounding page */
@@ -26,7 +27,7 @@ export function operatorText(
   highest: number,
 ): Html {
   const levelOf = createOutline(highest)
-  return html`<div${locale !== page && html` lang="${locale}"`}>
+  return html`<div${locale !== page && languageAttributes(locale, page)}>
 ${nodes.map((node) => render(node, levelOf))}</div>`
 }
 

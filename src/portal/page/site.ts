@@ -5,8 +5,10 @@ import type { Logo } from '../settings/logo.ts'
 import type { Assets } from './assets.ts'
 import type { Operator, Site } from './frame.ts'
 import { type Html, html } from './html.ts'
+import type { Catalogues } from './i18n/catalogue.ts'
+import { logoAddress } from './logo-address.ts'
 
-export function buildSite(config: Config, assets: Assets, isPreview: boolean): Site {
+export function buildSite(config: Config, assets: Assets, catalogues: Catalogues, isPreview: boolean): Site {
   const { brand } = config
   const operator = resolveOperator(brand)
   return {
@@ -16,23 +18,29 @@ export function buildSite(config: Config, assets: Assets, isPreview: boolean): S
     versionLabel: config.release.label,
     supportLink: brand.supportLink,
     supportText: brand.supportText,
-    logo: brand.logo && logoImage(brand.logo, operator),
+    logo: brand.logo && logoImage(logoAddress(brand.logo)),
+    inlineLogo: brand.logo && logoImage(dataUrl(brand.logo)),
     isPreview,
     locales: config.locales.supported,
+    catalogues,
     defaultLocale: config.locales.default,
     timeZone: config.timeZone,
     verdictFace: brand.palette === 'bsod',
     style: assets.style,
     certificateStyle: assets.certificateStyle,
     darkStyle: assets.darkStyle,
+    rightToLeftStyle: assets.rightToLeftStyle,
     scripts: assets.scripts,
   }
 }
 
-/** A data URL, so that no page makes a second request. */
-function logoImage({ mediaType, bytes }: Logo, operator: Operator | undefined): Html {
-  const data = Buffer.from(bytes).toString('base64')
-  return html`<img src="data:${mediaType};base64,${data}" alt="${operator?.name ?? ''}">`
+/** The name stands next to it. */
+function logoImage(address: string): Html {
+  return html`<img src="${address}" alt="">`
+}
+
+function dataUrl({ mediaType, bytes }: Logo): string {
+  return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
 /** The organisation, else the brand company with its address; undefined selects the catalogue's fallback. */

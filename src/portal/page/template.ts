@@ -4,8 +4,8 @@ import { type Body, constantPart } from './body.ts'
 import { type ByteString, toByteString } from './byte-string.ts'
 import { escapeHtml, type Html, MARK, Placeholder } from './html.ts'
 
-/** `plain` text never contains a character outside ASCII, or one that is special in markup. */
-type TextKind = 'any' | 'plain'
+/** `plain` text never contains a character outside ASCII, or one that is special in markup; a `host` breaks before a dot. */
+type TextKind = 'any' | 'plain' | 'host'
 
 export type TextKinds<Name extends string> = Readonly<Record<Name, TextKind>>
 
@@ -35,13 +35,13 @@ export function compileTemplate<Name extends string>(
   const indexes = split.filter((_, at) => at % 2 === 1).map(Number)
   const used = [...new Set(indexes)].map((index) => {
     const name = names[index] as Name
-    return { index, name, isPlain: kinds[name] === 'plain' }
+    return { index, name, kind: kinds[name] }
   })
   // One for all fills: they are synchronous, and each sets all that it uses.
   const encoded = names.map(() => '')
 
   return (texts) => {
-    for (const { index, name, isPlain } of used) encoded[index] = isPlain ? texts[name] : encode(texts[name])
+    for (const { index, name, kind } of used) encoded[index] = encoders[kind](texts[name])
     return parts.map((part) => (Buffer.isBuffer(part) ? part : fillText(part, encoded)))
   }
 }
@@ -75,6 +75,12 @@ function fillText({ constants, indexes }: TextPart, encoded: readonly string[]):
     text += (encoded[indexes[at] as number] as string) + (constants[at + 1] as string)
   }
   return text as ByteString
+}
+
+const encoders: Readonly<Record<TextKind, (text: string) => string>> = {
+  any: encode,
+  plain: (text) => text,
+  host: (text) => encode(text).replaceAll('.', '<wbr>.'),
 }
 
 function encode(text: string): string {

@@ -31,11 +31,6 @@ const actions: Readonly<Record<string, { on: string; title: string; action: Visi
     title: 'Block, languages opened',
     action: { press: 'header summary', shows: 'header ul' },
   },
-  'certificate-error-open': {
-    on: 'blocked',
-    title: 'Block, certificate error explained',
-    action: { press: '.why summary', shows: '.why[open]' },
-  },
   'details-copied': {
     on: 'blocked',
     title: 'Block, details copied',
@@ -44,17 +39,17 @@ const actions: Readonly<Record<string, { on: string; title: string; action: Visi
   'warned-pin-incomplete': {
     on: 'warned-pin',
     title: 'Warn, with a PIN, incomplete',
-    action: { type: '123', press: '#unlock-button', shows: '#unlock-status:not(:empty)' },
+    action: { type: '123', press: '#enter', shows: '#message:not(:empty)' },
   },
   'warned-passphrase-wrong': {
     on: 'warned-passphrase',
     title: 'Warn, with a passphrase, wrong',
-    action: { type: 'sesame', press: '#unlock-button', shows: '#unlock-status:not(:empty)' },
+    action: { type: 'sesame', press: '#enter', shows: '#message:not(:empty)' },
   },
   'warned-pin-locked-out': {
     on: 'warned-pin',
     title: 'Warn, with a PIN, locked out',
-    action: { type: '999999', press: '#unlock-button', shows: '#unlock-status span' },
+    action: { type: '999999', press: '#enter', shows: '#message .clock' },
   },
 }
 
@@ -68,6 +63,7 @@ const certificateStates = {
   next: 'Certificate page, with the next certificate',
   expiring: 'Certificate page, about to expire',
   'plain-http': 'Certificate page over plain http',
+  proxy: 'Certificate page, with a proxy',
   sheet: 'Certificate page in a sign-in sheet',
 } as const
 export type CertificateState = keyof typeof certificateStates

@@ -10,6 +10,7 @@ import type { OutcomeName } from '../outcome/outcomes.ts'
 import { frame } from '../page/frame.ts'
 import { frameNotice } from '../page/frame-notice.ts'
 import { type Html, html } from '../page/html.ts'
+import { loadCatalogues } from '../page/i18n/catalogue.ts'
 import type { Route } from '../routes.ts'
 import type { Services } from '../services.ts'
 import type { Config } from '../settings/config.ts'
@@ -44,13 +45,16 @@ const ACCEPTED_PATH = '/preview/accepted'
 export async function createPreviewApp(options: PreviewOptions): Promise<Portal> {
   const { config, policyTexts, privacyTexts, clock, log, isMarked } = options
   const ledger = await openLedger({ dialect: 'sqlite', path: ':memory:' }, { clock, migrate: true })
-  const documents = policyDocuments(policyTexts)
+  // The list of pages is in English.
+  const catalogues = await loadCatalogues([...config.locales.supported, 'en'])
+  const documents = policyDocuments(catalogues, policyTexts)
   for (const locale of config.locales.supported) await ledger.keepDocument(documents[locale])
   const sendAcknowledgement = createPreviewEngine(config.publicAddress.baseUrl + ACCEPTED_PATH)
   const publishedCa = () => ({ certificate: sampleCertificate, next: undefined })
   const dependencies = {
     config,
     ledger,
+    catalogues,
     documents,
     privacyTexts,
     sendAcknowledgement,

@@ -21,12 +21,17 @@ export function previewCertificatePage(visit: Visit, query: string, now: number)
     next: { next, certificate: expiring, isPlainHttp: true, system: 'windows' },
     expiring: { certificate: expiring, system: 'debian' },
     'plain-http': { isPlainHttp: true, system: 'android' },
+    proxy: {
+      proxy: { host: 'proxy.school.example', port: 3128, pac: 'https://portal.example/proxy.pac' },
+      system: 'windows',
+    },
     sheet: { isPlainHttp: true, isSheet: true, system: 'ios' },
   }
   const state = query.replace('state=', '') as CertificateState
   return certificatePage(visit, {
     certificate,
     next: undefined,
+    proxy: undefined,
     now,
     system: undefined,
     isSheet: false,

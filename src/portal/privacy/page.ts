@@ -1,7 +1,7 @@
 // The privacy notice: what the portal processes with the current configuration, and what the operator adds.
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { EngineLog } from '../../contract/engine-health.ts'
-import { LOCALES, type Locale } from '../../settings/sections/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
@@ -18,11 +18,13 @@ export interface PrivacyProps {
   readonly isLanguageInAddress: boolean
 }
 
+/** Of the supported languages. */
 type PrivacyAdditions = Readonly<Record<Locale, Html>>
 
 export function privacyAdditions(texts: PolicyTexts): PrivacyAdditions {
+  const locales = Object.keys(texts) as Locale[]
   return Object.fromEntries(
-    LOCALES.map((locale) => [locale, operatorText(texts[locale], locale, 2)]),
+    locales.map((locale) => [locale, operatorText(texts[locale], locale, 2)]),
   ) as PrivacyAdditions
 }
 

@@ -1,9 +1,8 @@
 // The product's name, its operator, whom visitors ask for help, and the look of the pages.
 import { resolve } from 'node:path'
-import * as z from 'zod'
 import type { Reading } from '../../settings/reading.ts'
 import { section } from '../../settings/section.ts'
-import { ORG_NAME } from '../../settings/sections/operator.ts'
+import { BRAND_PALETTE, ORG_NAME, type Palette } from '../../settings/sections/operator.ts'
 import { policyFolder } from '../../settings/sections/policy.ts'
 import { line, link, relativePath } from '../../settings/shapes.ts'
 import { shown } from '../../settings/shown.ts'
@@ -13,8 +12,7 @@ import { type SupportLink, supportLink } from './support-link.ts'
 /** The publisher of the software in the footer; no variable changes it. */
 export const PUBLISHER = 'Gateway Project'
 
-export const PALETTES = ['indigo', 'amber', 'bsod'] as const
-export type Palette = (typeof PALETTES)[number]
+export { PALETTES, type Palette } from '../../settings/sections/operator.ts'
 
 interface BrandSettings {
   readonly brand: {
@@ -49,12 +47,7 @@ export const brand = section(
       shape: line(),
       default: 'Gateway Captive Portal',
     },
-    GATEWAY_CAPTIVE_BRAND_PALETTE: {
-      purpose: 'Colours of the pages.',
-      shape: z.enum(PALETTES).catch('indigo').describe('indigo, amber or bsod; anything else means indigo'),
-      default: 'indigo',
-      shortName: 'BRAND_PALETTE',
-    },
+    GATEWAY_CAPTIVE_BRAND_PALETTE: BRAND_PALETTE,
     GATEWAY_CAPTIVE_BRAND_LOGO: {
       purpose: '[Logo](theming.md#logo); a relative path is in the folder of `GATEWAY_CAPTIVE_AUP_PATH`.',
       shape: relativePath,

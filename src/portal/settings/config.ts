@@ -8,6 +8,7 @@ import { type Environment, startReading } from '../../settings/reading.ts'
 import type { Section } from '../../settings/section.ts'
 import { certificate } from '../../settings/sections/certificate.ts'
 import { database } from '../../settings/sections/database.ts'
+import { deviceProxy } from '../../settings/sections/device-proxy.ts'
 import { engine } from '../../settings/sections/engine.ts'
 import { locales } from '../../settings/sections/locales.ts'
 import { payload } from '../../settings/sections/payload.ts'
@@ -30,6 +31,7 @@ export const sections = [
   locales,
   policy,
   certificate,
+  deviceProxy,
   records,
   listen,
   release,

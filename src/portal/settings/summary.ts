@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 /** Lists every part of the configuration explicitly: the compiler rejects a missing one. */
 export function summarise(config: Config) {
   const { environment, release, listen, ops, trustedProxies, publicAddress } = config
-  const { brand, locales, timeZone, policy, certificate, records } = config
+  const { brand, locales, timeZone, policy, certificate, deviceProxy, records } = config
   const { payload, session, engine } = config
   const { ackPath, timeoutSeconds, caFile } = engine
   return {
@@ -26,6 +26,7 @@ export function summarise(config: Config) {
     timeZone,
     policy,
     certificate,
+    deviceProxy,
     records,
   } satisfies Record<keyof Config, unknown>
 }

@@ -2,7 +2,16 @@
 
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { acknowledgeLink, details, icons, inLanguage, sessionNotice, terminalAlert, verdictSummary } from './parts.ts'
+import { SIGNS } from '../page/sign.ts'
+import {
+  acknowledgeLink,
+  details,
+  inLanguage,
+  leavesMenuToScript,
+  verdictSummary,
+  wayOut,
+  whereItLeads,
+} from './parts.ts'
 import { unlock } from './unlock.ts'
 import type { VerdictView } from './view.ts'
 
@@ -19,13 +28,13 @@ export function aupPage(visit: Visit, view: PolicyView): Html {
   const { heading, noReason } = t.aup
   return frame(visit, {
     title: t.aup.title,
-    icon: icons.aup,
+    sign: SIGNS.policy,
     inLanguage: inLanguage('aup', view),
     support: view.text.support,
-    needsScript: code !== undefined,
-    scripts: isAcknowledgeable ? [site.scripts[code?.type ?? 'proceed']] : undefined,
-    body: html`${verdictSummary(visit, view, 'aup', { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
-${isAcknowledgeable ? policyToAccept(visit, view) : html`${terminalAlert(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
+    leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
+    scripts: [isAcknowledgeable ? site.scripts[code?.type ?? 'proceed'] : site.scripts.back],
+    body: html`${verdictSummary(visit, view, SIGNS.policy, { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
+${isAcknowledgeable ? policyToAccept(visit, view) : html`${wayOut(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
 ${details(visit, view)}`,
   })
 }
@@ -35,10 +44,12 @@ function policyToAccept(visit: Visit, view: PolicyView): Html {
   const { aup } = visit.t
   const { policy, isLong = false } = view
   const { code } = view.variant
-  const text = code ? policy : html`${policy}<p>${aup.byContinuing}</p>${sessionNotice(visit, view)}`
+  const text = code
+    ? policy
+    : html`${policy}<p>${aup.byContinuing}</p><p class="quiet">${whereItLeads(visit, view)}</p>`
   const button = code
     ? isLong && html`<a class="button" href="#accept">${aup.toCode}</a>`
     : acknowledgeLink(visit, view, 'primary', aup.accept)
   return html`${isLong ? html`<div class="policy"><div>${text}</div><div class="proceed">${button}</div></div>` : html`${text}${button}`}
-${code && html`<p${isLong && html` id="accept"`}>${aup.byUnlocking}</p>${unlock(visit, view, code)}`}`
+${code && html`<p${isLong && html` id="accept"`}>${aup.byUnlocking}</p>${unlock(visit, view, code, html` ${whereItLeads(visit, view)}`)}`}`
 }

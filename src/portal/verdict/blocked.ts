@@ -2,18 +2,21 @@
 
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { details, icons, inLanguage, terminalAlert, verdictSummary } from './parts.ts'
+import { SIGNS } from '../page/sign.ts'
+import { details, inLanguage, leavesMenuToScript, verdictSummary, wayOut } from './parts.ts'
 import type { VerdictView } from './view.ts'
 
 export function blockedPage(visit: Visit, view: VerdictView): Html {
-  const { t } = visit
+  const { t, site } = visit
   return frame(visit, {
     title: t.block.title,
-    icon: icons.blocked,
+    sign: SIGNS.block,
     inLanguage: inLanguage('blocked', view),
     support: view.text.support,
-    body: html`${verdictSummary(visit, view, 'blocked', t.block)}
-${terminalAlert(visit, view, t.block.next(operatorName(visit)))}
+    leavesMenuToScript: leavesMenuToScript(visit, false),
+    scripts: [site.scripts.back],
+    body: html`${verdictSummary(visit, view, SIGNS.block, t.block)}
+${wayOut(visit, view, t.block.next(operatorName(visit)))}
 ${details(visit, view)}`,
   })
 }

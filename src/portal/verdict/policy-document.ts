@@ -1,9 +1,10 @@
 // The policies that `/aup` shows, by the page's language, with the text and digest that the ledger stores.
 import { createHash } from 'node:crypto'
+import type { PolicyText } from '../../aup/policy-text.ts'
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
-import { LOCALES, type Locale } from '../../settings/sections/locales.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import { type Html, html } from '../page/html.ts'
-import { catalogue } from '../page/i18n/catalogue.ts'
+import type { Catalogues } from '../page/i18n/catalogue.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { operatorPolicy } from '../page/operator-text.ts'
 
@@ -25,20 +26,21 @@ interface PolicyDocument {
 const LONG_LINES = 30
 const CHARACTERS_PER_LINE = 72
 
+/** Of the supported languages. */
 export type PolicyDocuments = Readonly<Record<Locale, PolicyDocument>>
 
 /** @param texts the operator's; the built-in ones when omitted */
-export function policyDocuments(texts?: PolicyTexts): PolicyDocuments {
-  const documents = LOCALES.map((locale) => [
-    locale,
-    texts === undefined ? builtInDocument(locale) : operatorDocument(texts, locale),
-  ])
+export function policyDocuments(catalogues: Catalogues, texts?: PolicyTexts): PolicyDocuments {
+  const locales = Object.keys(texts ?? catalogues) as Locale[]
+  const documents = locales.map((locale) => {
+    const { aup } = catalogues[locale]
+    return [locale, texts === undefined ? builtInDocument(locale, aup) : operatorDocument(texts[locale], locale, aup)]
+  })
   return Object.fromEntries(documents)
 }
 
 /** The built-in policy; recorded as plain text. */
-function builtInDocument(locale: Locale): PolicyDocument {
-  const { aup } = catalogue[locale]
+function builtInDocument(locale: Locale, aup: Messages['aup']): PolicyDocument {
   const { introduction, rules, conclusion } = aup.policy
   const text = `${[introduction, ...rules.map((rule) => `- ${rule}`), conclusion].join('\n')}\n`
   const sha256 = createHash('sha256').update(text).digest('hex')
@@ -52,12 +54,11 @@ export function builtInPolicy({ policyHeading, policy }: Messages['aup']): Html 
 <p>${policy.conclusion}</p>`
 }
 
-function operatorDocument(texts: PolicyTexts, page: Locale): PolicyDocument {
-  const text = texts[page]
+function operatorDocument(text: PolicyText, page: Locale, aup: Messages['aup']): PolicyDocument {
   return {
     locale: text.locale,
     mediaType: 'text/markdown',
-    markup: operatorPolicy(text, page, catalogue[page].aup),
+    markup: operatorPolicy(text, page, aup),
     isLong: linesOf(text.source) > LONG_LINES,
     text: text.source,
     sha256: text.sha256,

@@ -4,7 +4,6 @@ import type { VerdictQuery } from '../../contract/verdict-url.ts'
 import type { Body } from '../page/body.ts'
 import type { Site, Visit } from '../page/frame.ts'
 import type { Html } from '../page/html.ts'
-import { catalogue } from '../page/i18n/catalogue.ts'
 import { compileTemplate, type Fill } from '../page/template.ts'
 import { aupPage } from './aup.ts'
 import { blockedPage } from './blocked.ts'
@@ -49,5 +48,5 @@ function pageOf(site: Site, view: VerdictView, documents: PolicyDocuments): Html
 
 /** Built from the variant, so that it contains only what is part of the cache key. */
 function visitOf(site: Site, { locale, year, hasCertificatePage }: VerdictVariant): Visit {
-  return { site, locale, t: catalogue[locale], year, hasCertificatePage }
+  return { site, locale, t: site.catalogues[locale], year, hasCertificatePage }
 }

@@ -3,21 +3,19 @@
 
 import type { Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { proceedStatus, sessionNotice } from './parts.ts'
 import type { CodeField, VerdictView } from './view.ts'
 
-export function unlock(visit: Visit, view: VerdictView, code: CodeField): Html {
-  const { t } = visit
-  const { variant, text } = view
-  const { scheme, host, rest } = text
+/** @param consequence what the code opens, and for how long */
+export function unlock({ t }: Visit, { variant, text }: VerdictView, code: CodeField, consequence: Html | false): Html {
   const o = t.override
   const label = code.hasPrompt ? html`<bdi>${text.prompt}</bdi>` : html`${o[code.type]}`
   return html`<noscript><p class="alert">${o.needsScript}</p></noscript>
 <section id="unlock" hidden${variant.isShortened && html` data-shortened`} data-texts="${scriptTexts(o, variant.isShortened).join('|')}">
-<p>${o.explanation[code.type]}</p>${sessionNotice(visit, view)}
-${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}
-<button class="primary" id="unlock-button">${o.unlock}</button>${proceedStatus(t)}
-<a class="primary" id="go-on" hidden rel="noreferrer" data-href="${scheme}${host}${rest}">${o.continueToPage}</a>
+<div id="code"><p>${o.explanation[code.type]}${consequence}</p>
+${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}</div>
+<p id="message" role="alert" tabindex="-1"></p>
+<button class="primary" id="enter">${o.unlock}</button><p id="status" role="status"></p>
+<a class="primary" id="go-on" hidden data-href="${text.scheme}${text.host}${text.rest}">${o.continueToPage}</a>
 </section>`
 }
 
@@ -26,14 +24,11 @@ function scriptTexts(o: Visit['t']['override'], isShortened: boolean): readonly 
   return [o.incomplete, o.lockOver, o.trouble, isShortened ? o.unlockedShortened : o.unlocked, o.checking]
 }
 
-/** Below the label, and read with the field. */
-const MESSAGE = html`<p id="unlock-status" role="alert"></p>`
-
 /** Longer PINs are split into two rows. */
 const MAXIMUM_PER_ROW = 6
 
 function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Html {
-  return html`<fieldset aria-describedby="unlock-status"><legend>${label}</legend>${MESSAGE}${Array.from(
+  return html`<fieldset aria-describedby="message"><legend>${label}</legend>${Array.from(
     { length },
     (_, index) =>
       html`${length > MAXIMUM_PER_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
@@ -41,5 +36,5 @@ function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Htm
 }
 
 function passphraseField(o: Visit['t']['override'], label: Html): Html {
-  return html`<fieldset role="none"><label for="passphrase">${label}</label>${MESSAGE}<input id="passphrase" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" aria-describedby="unlock-status"><button id="show" data-other="${o.hide}">${o.show}</button></fieldset>`
+  return html`<fieldset role="none"><label for="passphrase">${label}</label><input id="passphrase" dir="auto" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck="false" aria-describedby="message"><button id="show" data-other="${o.hide}">${o.show}</button></fieldset>`
 }

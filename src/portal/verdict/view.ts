@@ -4,10 +4,10 @@
 import type { OverrideCode, Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { VerdictQuery } from '../../contract/verdict-url.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
-import { shownRest } from '../page/destination-box.ts'
+import { isLongAddress, shownRest } from '../page/destination-box.ts'
 import type { Visit } from '../page/frame.ts'
 import type { Messages } from '../page/i18n/en.ts'
-import { formatDuration, formatTime, UTC } from '../page/i18n/format.ts'
+import { formatDuration, formatSoon, formatTime } from '../page/i18n/format.ts'
 import { type Mail, type SupportDetails, supportHref } from '../page/support.ts'
 import type { Placeholders, TextKinds } from '../page/template.ts'
 import type { SupportLink } from '../settings/support-link.ts'
@@ -27,10 +27,14 @@ export interface VerdictVariant {
   readonly reasonLocale: Locale | undefined
   readonly hasCategory: boolean
   readonly isShortened: boolean
+  /** Whether the address may need to scroll. */
+  readonly isLongAddress: boolean
   /** Whether the host has a readable form. */
   readonly hasReadableHost: boolean
   /** Whether the engine sends how long an acknowledgement gives access. */
   readonly hasSession: boolean
+  /** Whether the engine sends when the same request will be allowed. */
+  readonly hasOpening: boolean
 }
 
 export type CodeField = ({ readonly type: 'pin'; readonly length: number } | { readonly type: 'passphrase' }) & {
@@ -41,6 +45,8 @@ export type CodeField = ({ readonly type: 'pin'; readonly length: number } | { r
 export const VERDICT_TEXTS = {
   scheme: 'plain',
   host: 'any',
+  /** The same, on the page. */
+  shownHost: 'host',
   readableHost: 'any',
   /** Path, query and fragment; nothing if that is a slash alone. */
   rest: 'any',
@@ -53,12 +59,12 @@ export const VERDICT_TEXTS = {
   ts: 'plain',
   /** When the verdict was issued, for machines. */
   timestamp: 'plain',
-  /** When the verdict was issued, in the page's language and the operator's time zone. */
+  /** When the verdict was issued, in the page's language and the operator's time zone, to the minute. */
   time: 'any',
-  /** When the verdict was issued, in UTC; empty if that is the operator's time zone. */
-  utc: 'any',
   /** How long an acknowledgement gives access. */
   session: 'any',
+  /** A sentence on when the same request will be allowed. */
+  opening: 'any',
   /** The operator's support link. */
   support: 'any',
   /** The support link with the mail that reports a mistake. */
@@ -86,8 +92,10 @@ export function variantOf({ site, locale, year, hasCertificatePage }: Visit, ver
     reasonLocale: reason === '' ? undefined : foreignLocaleOf(reason, verdict, locale, site.defaultLocale),
     hasCategory: verdict.category !== undefined,
     isShortened: verdict.shortened,
+    isLongAddress: isLongAddress(verdict.destination),
     hasReadableHost: verdict.destination.readableHost !== undefined,
     hasSession: verdict.sessionSeconds !== undefined,
+    hasOpening: verdict.opensAt !== undefined,
   }
 }
 
@@ -128,6 +136,7 @@ export function verdictTexts(
   return {
     scheme: destination.scheme,
     host: destination.host,
+    shownHost: destination.host,
     readableHost: destination.readableHost ?? '',
     // After a destination that was shortened to its origin, the slash carries the ellipsis.
     rest: verdict.shortened ? destination.rest : shownRest(destination),
@@ -139,12 +148,23 @@ export function verdictTexts(
     p,
     ts: String(ts),
     timestamp: time.iso,
-    time: time.text,
-    utc: site.timeZone === UTC ? '' : formatTime(verdict.issuedAt, locale, UTC).text,
+    time: time.toMinute,
+    opening: openingText(verdict, locale, t, site.timeZone),
     session: sessionSeconds === undefined ? '' : formatDuration(Math.floor(sessionSeconds / 60), locale),
     support,
     report,
   }
+}
+
+function openingText(
+  { opensAt, issuedAt }: Verdict,
+  locale: Locale,
+  { opensAgain }: Messages,
+  timeZone: string,
+): string {
+  if (opensAt === undefined) return ''
+  const { day, time } = formatSoon(opensAt, issuedAt, locale, timeZone)
+  return opensAgain(day, time)
 }
 
 const NO_HREFS = { support: '', report: '' }
@@ -161,14 +181,19 @@ function supportHrefs(link: SupportLink | undefined, verdict: Verdict, t: Messag
   return {
     support: supportHref(link, details),
     // Only pages without a way to proceed have the button.
-    report: isTerminal ? supportHref(link, details, reportMail(t, time)) : '',
+    report: isTerminal ? supportHref(link, details, reportMail(reportLabel(t, verdict.kind), t, time)) : '',
   }
 }
 
-function reportMail({ report, details: words }: Messages, time: string) {
+/** Of the button on a page without a way to proceed, and of its mail: a block may be a mistake, the others are the rules. */
+export function reportLabel({ report, askForAccess }: Messages, kind: VerdictKind): string {
+  return kind === 'block' ? report : askForAccess
+}
+
+function reportMail(subject: string, { details: words }: Messages, time: string) {
   const { labelled } = words
   return ({ reference = '', rule = '', host = '', category }: SupportDetails): Mail => ({
-    subject: labelled(report, host),
+    subject: labelled(subject, host),
     body: [
       labelled(words.rule, rule),
       ...(category === undefined ? [] : [labelled(words.category, category)]),

@@ -1,8 +1,18 @@
 // The warn page, with a link, a code field, or no way to proceed.
 
+import { backButton } from '../page/back.ts'
 import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
-import { acknowledgeLink, details, icons, inLanguage, sessionNotice, terminalAlert, verdictSummary } from './parts.ts'
+import { SIGNS } from '../page/sign.ts'
+import {
+  acknowledgeLink,
+  details,
+  inLanguage,
+  leavesMenuToScript,
+  sessionLength,
+  verdictSummary,
+  wayOut,
+} from './parts.ts'
 import { unlock } from './unlock.ts'
 import type { VerdictView } from './view.ts'
 
@@ -10,23 +20,24 @@ export function warnedPage(visit: Visit, view: VerdictView): Html {
   const { t, site } = visit
   const { isAcknowledgeable, code } = view.variant
   const { heading, headingCode, headingTerminal, noReason } = t.warn
+  const sign = isAcknowledgeable && code ? SIGNS.code : SIGNS.warn
   return frame(visit, {
     title: t.warn.title,
-    icon: icons.warned,
+    sign,
     inLanguage: inLanguage('warned', view),
     support: view.text.support,
-    needsScript: code !== undefined,
-    scripts: isAcknowledgeable ? [site.scripts[code?.type ?? 'warning']] : undefined,
-    body: html`${verdictSummary(visit, view, 'warned', {
+    leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
+    scripts: [isAcknowledgeable ? site.scripts[code?.type ?? 'warning'] : site.scripts.back],
+    body: html`${verdictSummary(visit, view, sign, {
       heading: !isAcknowledgeable ? headingTerminal : code ? headingCode : heading,
       noReason,
     })}
 ${
   !isAcknowledgeable
-    ? terminalAlert(visit, view, t.warn.terminal(operatorName(visit)))
+    ? wayOut(visit, view, t.warn.terminal(operatorName(visit)))
     : code === undefined
       ? proceedOrGoBack(visit, view)
-      : unlock(visit, view, code)
+      : unlock(visit, view, code, sessionLength(visit, view))
 }
 ${details(visit, view)}`,
   })
@@ -35,6 +46,7 @@ ${details(visit, view)}`,
 /** Without script, and with no page to go back to, there is only the link to proceed. */
 function proceedOrGoBack(visit: Visit, view: VerdictView): Html {
   const { t } = visit
-  return html`<p>${t.warn.next}</p>${sessionNotice(visit, view)}
-<div class="choice"><button class="primary" id="back" hidden data-nothing="${t.warn.nothingToGoBackTo}">${t.warn.goBack}</button>${acknowledgeLink(visit, view, 'button', t.warn.proceed)}</div>`
+  const next = view.variant.hasSession ? t.warn.nextFor(html`${view.text.session}`) : t.warn.next
+  return html`<p>${next}</p>
+<div class="choice">${backButton(t)}${acknowledgeLink(visit, view, 'button', t.warn.proceed)}</div>`
 }

@@ -3,7 +3,6 @@ import type { CurrentCa } from '../../certificate/watch.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Site, Visit } from '../page/frame.ts'
-import { catalogue } from '../page/i18n/catalogue.ts'
 import { createNegotiation, type OfferedLocales } from '../page/i18n/negotiate.ts'
 import type { Session, Sessions } from './session.ts'
 
@@ -32,7 +31,7 @@ export function createVisitResolver({ site, sessions, locales, clock, publishedC
       site,
       session,
       locale,
-      t: catalogue[locale],
+      t: site.catalogues[locale],
       year: new Date(clock()).getUTCFullYear(),
       hasCertificatePage: publishedCa() !== undefined,
     }

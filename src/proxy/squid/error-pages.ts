@@ -20,11 +20,17 @@ const ERRORS: Readonly<Record<string, readonly string[]>> = {
 }
 const OTHERS = 'gateway-problem'
 
-/** What Squid fills in: the error's name, the host and the time. */
-const DETAILS = '%c &middot; <bdi>%H</bdi> &middot; %T'
+/** What Squid fills in: the error's name and the time. */
+const DETAILS = 'Code: %c &middot; <time>%T</time>'
 
 /** The names of pages in deploy/proxy/errors, without `.html`. */
 export const PAGE_NAMES: readonly string[] = [...Object.keys(ERRORS), OTHERS]
+
+export interface Look {
+  /** The operator's name. */
+  readonly operator: string | undefined
+  readonly palette: string
+}
 
 /**
  * Squid's error files by name.
@@ -36,6 +42,7 @@ export function errorPages(
   frame: string,
   page: (name: string) => string,
   squidsOwn: readonly string[],
+  { operator = '', palette }: Look,
 ): Readonly<Record<string, string>> {
   const named = Object.entries(ERRORS).flatMap(([name, errors]) => errors.map((error) => [error, name] as const))
   const others = squidsOwn.filter((error) => error.startsWith('ERR_')).map((error) => [error, OTHERS] as const)
@@ -43,7 +50,17 @@ export function errorPages(
   return Object.fromEntries(
     [...pages].map(([error, name]) => [
       error,
-      frame.replace(/\$\{SECTIONS\}\n/, () => page(name)).replace(/\$\{DETAILS\}/, () => DETAILS),
+      frame
+        .replace(/\$\{PALETTE\}/, palette)
+        .replace(/\$\{OPERATOR\}/, asMarkup(operator))
+        .replace(/\$\{NAME\}/, name)
+        .replace(/\$\{SECTIONS\}\n/, () => page(name))
+        .replace(/\$\{DETAILS\}/, () => DETAILS),
     ]),
   )
+}
+
+/** Escapes what has a meaning in HTML, to Squid (`%`) or here (`$`). */
+function asMarkup(text: string): string {
+  return text.replace(/[&<>"'%$]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { section } from '../section.ts'
 import { oneOf, parsed } from '../shapes.ts'
 
-export const LOCALES = ['en', 'fr', 'de', 'it'] as const
+export const LOCALES = ['en', 'fr', 'de', 'it', 'es', 'pt', 'nl', 'pl', 'ar'] as const
 export type Locale = (typeof LOCALES)[number]
 
 const locale = oneOf(LOCALES)
@@ -30,7 +30,7 @@ export const locales = section(
         `locales of ${LOCALES.join(', ')}, separated by commas, each at most once`,
         (text) => distinct.safeParse(text.split(',').map((tag) => tag.trim())).data,
       ),
-      default: LOCALES.join(','),
+      default: 'en,fr,de,it',
     },
     GATEWAY_TIMEZONE: {
       purpose:

@@ -1,7 +1,18 @@
-// The operator's name: pages have it, and a new interception CA.
+// The operator's name and colours: pages have them, also those of proxy and terminator; a new interception CA has the name.
+import * as z from 'zod'
 import { line } from '../shapes.ts'
 
 export const ORG_NAME = {
   purpose: 'Name of the operator.',
   shape: line(),
 }
+
+export const PALETTES = ['indigo', 'amber', 'bsod'] as const
+export type Palette = (typeof PALETTES)[number]
+
+export const BRAND_PALETTE = {
+  purpose: 'Colours of the pages.',
+  shape: z.enum(PALETTES).catch('indigo').describe('indigo, amber or bsod; anything else means indigo'),
+  default: 'indigo',
+  shortName: 'BRAND_PALETTE',
+} as const

@@ -4,6 +4,7 @@ import { defaultBaseUrl } from '../../contract/base-url.ts'
 import type { AddressRange } from '../../network/address-range.ts'
 import { section } from '../section.ts'
 import { host, oneOf, wholeNumber } from '../shapes.ts'
+import { BRAND_PALETTE, ORG_NAME, type Palette } from './operator.ts'
 import {
   type AccessLog,
   accessLog,
@@ -42,6 +43,9 @@ export interface ProxySection {
     readonly accessLog: AccessLog | undefined
     readonly accessLogFormat: 'json' | 'squid'
     readonly isInContainer: boolean
+    /** Of its pages. */
+    readonly operator: string | undefined
+    readonly palette: Palette
   }
 }
 
@@ -145,6 +149,9 @@ export const proxy = section(
     GATEWAY_CAPTIVE_HOSTNAME: { purpose: 'See PROXY_PORTAL.', shape: host },
     GATEWAY_CAPTIVE_HTTP_PORT: { purpose: 'See PROXY_PORTAL_PORTS.', shape: wholeNumber(1, 65_535), default: '80' },
     GATEWAY_CAPTIVE_HTTPS_PORT: { purpose: 'See PROXY_PORTAL_PORTS.', shape: wholeNumber(1, 65_535), default: '443' },
+    // For its pages.
+    GATEWAY_ORG_NAME: ORG_NAME,
+    GATEWAY_CAPTIVE_BRAND_PALETTE: BRAND_PALETTE,
   },
   (values): ProxySection => {
     const httpsPort = values.GATEWAY_CAPTIVE_HTTPS_PORT
@@ -174,6 +181,8 @@ export const proxy = section(
         accessLog: log === 'off' ? undefined : log,
         accessLogFormat: values.PROXY_ACCESS_LOG_FORMAT,
         isInContainer: values.PROXY_IN_CONTAINER === 'yes',
+        operator: values.GATEWAY_ORG_NAME,
+        palette: values.GATEWAY_CAPTIVE_BRAND_PALETTE,
       },
     }
   },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseDates } from '../../../src/engine/policy/schedule/dates-file.ts'
 import {
+  endOf,
   isWithin,
   localTimeText,
   parseDays,
@@ -100,3 +101,24 @@ test('in words', () => {
   assert.equal(localTimeText(lessons, Date.parse('2026-11-21T08:03Z')), 'sat 09:03')
   assert.equal(scheduleText(schedule('mon-sun 00:00 24:00 UTC')), 'every day 00:00 to 24:00, UTC')
 })
+
+const DAY_MS = 24 * 60 * 60_000
+
+for (const [what, span, at, end] of [
+  ['a lesson', 'mon-fri 08:00 12:00 Europe/Zurich', '2026-11-20T08:17:30', '2026-11-20T11:00'],
+  ['its last second', 'mon-fri 08:00 12:00 Europe/Zurich', '2026-11-20T10:59:59', '2026-11-20T11:00'],
+  ['over midnight, before it', 'mon-sun 22:00 06:00 UTC', '2026-11-20T23:00', '2026-11-21T06:00'],
+  ['over midnight, after it', 'mon-sun 22:00 06:00 UTC', '2026-11-21T00:00', '2026-11-21T06:00'],
+  ['a whole day', 'fri 00:00 24:00 UTC', '2026-11-20T12:00', '2026-11-21T00:00'],
+  ['two whole days', 'fri,sat 00:00 24:00 UTC', '2026-11-20T12:00', '2026-11-22T00:00'],
+  ['days without end', 'mon-sun 00:00 24:00 UTC', '2026-11-20T12:00', undefined],
+  ['summer time begins before it', 'sun 00:00 12:00 Europe/Zurich', '2027-03-27T23:30', '2027-03-28T10:00'],
+  ['summer time ends before it', 'sun 00:00 12:00 Europe/Zurich', '2026-10-24T22:30', '2026-10-25T11:00'],
+  // The clock never shows 02:30.
+  ['summer time begins over it', 'sun 00:00 02:30 Europe/Zurich', '2027-03-27T23:30', '2027-03-28T01:30'],
+] as const) {
+  test(`the end of ${what}`, () => {
+    const found = endOf(schedule(span), Date.parse(`${at}Z`), 2 * DAY_MS)
+    assert.equal(found && new Date(found).toISOString().slice(0, 16), end)
+  })
+}

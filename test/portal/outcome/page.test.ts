@@ -64,12 +64,17 @@ describe('nothing is reflected', () => {
   }
 })
 
-test('an error page has no language menu, because it has no address', async () => {
-  for (const [status, target, method] of Object.values(refused)) {
+test('an error page has a language menu, unless the language has been chosen before or a request is not repeatable', async () => {
+  const menus = new Map<string, boolean>()
+  for (const [name, [status, target, method]] of Object.entries(refused)) {
     const response = await exchange(portal, target, {}, method)
     assert.equal(response.status, status)
-    assert.doesNotMatch(response.body, /\/locale\?/)
+    menus.set(name, response.body.includes('href="?lang=de"'))
   }
+  assert.equal(menus.get('400 malformed'), true)
+  assert.equal(menus.get('404 acknowledgements off'), false)
+  const german = await exchange(portal, '/nowhere?lang=de')
+  assert.match(german.body, /<html lang="de">/)
 })
 
 test('an error page gives one piece of advice, then whom to tell; only the latter if nothing else helps', async () => {

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
-import { LOCALES } from '../../../src/settings/sections/locales.ts'
+import { catalogue, DEFAULT_LOCALES } from '../../support/catalogue.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
@@ -46,7 +45,7 @@ describe("the operator, in the notice's section 5", () => {
   for (const [name, env, operator, link] of cases) {
     test(name, async (t) => {
       const branded = await startPortal(t, { env })
-      for (const locale of LOCALES) {
+      for (const locale of DEFAULT_LOCALES) {
         const section = await sectionFive(branded, locale)
         const expected = operator ?? catalogue[locale].operator.fallback
         assert.ok(textOf(section).includes(expected), `${locale}: ${textOf(section)}`)
@@ -68,7 +67,7 @@ test('the footer always names the publisher, in the clock’s year', async (t) =
     assert.equal(copyright && textOf(copyright), `Copyright © ${year} Gateway Project. All rights reserved.`)
   }
   for (const target of everyPage) {
-    for (const locale of LOCALES) await assertNamed(target, locale, 2027)
+    for (const locale of DEFAULT_LOCALES) await assertNamed(target, locale, 2027)
   }
   branded.setTime(Date.UTC(2031, 11, 31, 23, 59, 59) / 1000)
   await assertNamed('/privacy', 'en', 2031)
@@ -87,7 +86,7 @@ test('the product is in the topbar and in every title', async (t) => {
 })
 
 test('every footer has the contact link if an address is configured', async (t) => {
-  const labels = LOCALES.map((locale) => catalogue[locale].footer.support)
+  const labels = DEFAULT_LOCALES.map((locale) => catalogue[locale].footer.support)
   const contacts = async (from: RunningPortal, target: string, locale: string) =>
     elements(await pageOf(from, target, { 'Accept-Language': locale }), 'a')
       .filter((link) => labels.includes(textOf(link)))
@@ -99,7 +98,7 @@ test('every footer has the contact link if an address is configured', async (t) 
   ]) {
     const helped = await startPortal(t, { env: { GATEWAY_CAPTIVE_SUPPORT_URL: url } })
     for (const target of everyPage) {
-      for (const locale of LOCALES) {
+      for (const locale of DEFAULT_LOCALES) {
         assert.deepEqual(await contacts(helped, target, locale), [[url, catalogue[locale].footer.support]])
       }
     }
@@ -107,21 +106,27 @@ test('every footer has the contact link if an address is configured', async (t) 
   for (const target of everyPage) assert.deepEqual(await contacts(portal, target, 'en'), [])
 })
 
-test('the logo is an image in the topbar of every page, named after the operator', async (t) => {
+test('the logo is an image in the topbar of every page, next to the name, and browsers keep it', async (t) => {
   const file = fileURLToPath(new URL('../../../demo/logo.svg', import.meta.url))
-  const src = `data:image/svg+xml;base64,${readFileSync(file, 'base64')}`
-  const alt = 'Schule "Muster" <b>'
-  const branded = await startPortal(t, { env: { GATEWAY_CAPTIVE_BRAND_LOGO: file, GATEWAY_ORG_NAME: alt } })
+  const name = 'Schule "Muster" <b>'
+  const branded = await startPortal(t, { env: { GATEWAY_CAPTIVE_BRAND_LOGO: file, GATEWAY_ORG_NAME: name } })
   const unnamed = await startPortal(t, { env: { GATEWAY_CAPTIVE_BRAND_LOGO: file } })
   const images = (page: Element) => elements(page, 'img').map(({ attributes }) => attributes)
   for (const target of everyPage) {
     const page = await pageOf(branded, target)
-    assert.deepEqual(images(page), [{ src, alt }])
+    const [image, ...more] = images(page)
+    assert.deepEqual([image?.alt, more], ['', []])
+    const { status, body, headers } = await exchange(branded, image?.src ?? '')
+    assert.deepEqual([status, body], [200, readFileSync(file, 'utf8')])
+    assert.equal(headers.get('content-type'), 'image/svg+xml')
+    assert.match(headers.get('cache-control') ?? '', /immutable/)
+    assert.match(headers.get('content-security-policy') ?? '', /sandbox/)
     const [first] = elements(page, 'header')[0]?.children.filter((child) => typeof child === 'object') ?? []
     assert.equal(first?.name, 'img')
-    assert.deepEqual(images(await pageOf(unnamed, target)), [{ src, alt: '' }])
+    assert.deepEqual(images(await pageOf(unnamed, target)), [image])
     assert.deepEqual(images(await pageOf(portal, target)), [])
   }
+  assert.equal((await exchange(portal, '/logo?x')).status, 404)
 })
 
 describe('palettes', () => {

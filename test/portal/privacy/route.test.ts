@@ -1,7 +1,7 @@
 // The privacy notice with what the operator adds, rendered like a policy: verdict/operator-policy.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
+import { catalogue } from '../../support/catalogue.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'

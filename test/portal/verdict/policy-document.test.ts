@@ -9,6 +9,7 @@ import type { VerdictClaims } from '../../../src/contract/verdict.ts'
 import { loadPortalConfig } from '../../../src/portal/settings/load.ts'
 import { policyDocuments } from '../../../src/portal/verdict/policy-document.ts'
 import { complete } from '../../settings/load.ts'
+import { catalogue } from '../../support/catalogue.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../support/payloads.ts'
 import { policyFiles } from '../../support/policy-files.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
@@ -27,7 +28,7 @@ const files = policyFiles(undefined, { 'aup.md': LONG, 'aup.fr.md': FRENCH })
 after(files.remove)
 const portal = await startPortal({ after }, { env: { ENGINE_INTERNAL_URL: 'http://127.0.0.1:1', ...files.env } })
 
-const documents = policyDocuments((await loadPortalConfig({ ...complete, ...files.env })).policyTexts)
+const documents = policyDocuments(catalogue, (await loadPortalConfig({ ...complete, ...files.env })).policyTexts)
 const aup = { kind: 'aup', ack_token: ACK_TOKEN } as const
 
 async function pageOf(changes: Partial<VerdictClaims>, locale = 'en') {

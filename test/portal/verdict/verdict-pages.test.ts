@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
-import { catalogue } from '../../../src/portal/page/i18n/catalogue.ts'
 import { en } from '../../../src/portal/page/i18n/en.ts'
-import { LOCALES } from '../../../src/settings/sections/locales.ts'
+import { catalogue, DEFAULT_LOCALES } from '../../support/catalogue.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { NOW, startPortal } from '../../support/portal.ts'
 import { exchange } from '../exchange.ts'
@@ -44,11 +43,11 @@ describe('every verdict page', () => {
         [en.details.reference, sealed.jti],
         [en.details.rule, 'rule-example'],
         [en.details.category, 'news'],
-        [en.details.time, '15 January 2027 at 08:00:00 UTC'],
+        [en.details.time, '15 January 2027 at 08:00 UTC'],
       ])
       assert.equal(textOf(only(page, 'class', 'url')), sealed.destination)
       assert.equal(textOf(only(page, 'class', 'reason')), 'Because the policy says so.')
-      assert.equal(only(page, 'datetime', '2027-01-15T08:00:00.000Z').name, 'time')
+      assert.equal(only(page, 'datetime', '2027-01-15T08:00:00Z').name, 'time')
       assert.ok(links(page).includes('/privacy?lang=en'))
     })
 
@@ -118,15 +117,31 @@ describe('the reason', () => {
 
 describe('no way to proceed', () => {
   for (const kind of KINDS) {
-    test(`${kind}: an alert names whom to ask; nothing leads to the engine`, async () => {
+    test(`${kind}: a quiet sentence names whom to ask, the way back is the first button; nothing leads to the engine`, async () => {
       const page = await pageOf({ kind })
-      const [alert, ...more] = alertsOf(page)
-      assert.ok(alert && more.length === 0)
-      assert.match(textOf(alert), /contact Schule Musterhausen/)
+      assert.deepEqual(alertsOf(page), [])
+      assert.match(textOf(only(page, 'class', 'quiet')), /Contact Schule Musterhausen/)
+      assert.equal(textOf(only(page, 'id', 'back')), en.goBack)
       assert.ok(!hasCodeField(page))
       for (const { value } of attributesOf(page)) assert.doesNotMatch(value, /captive\/ack/)
     })
   }
+})
+
+describe('when it opens again', () => {
+  test('is said where there is no way to proceed, in the operator’s zone', async () => {
+    // NOW is 08:00 in UTC.
+    for (const [opens_at, said] of [
+      [NOW + 4 * 3600, 'This opens again today at 12:00.'],
+      [NOW + 24 * 3600, 'This opens again tomorrow at 08:00.'],
+    ] as const) {
+      for (const kind of KINDS) assert.ok(textOf(await pageOf({ kind, opens_at })).includes(said), `${kind} ${said}`)
+    }
+    for (const kind of ['warn', 'aup'] as const) {
+      assert.doesNotMatch(textOf(await pageOf({ kind, ...ack, opens_at: NOW + 3600 })), /opens again/)
+    }
+    assert.match(textOf(await pageOf({ opens_at: NOW + 3600 }, 'de')), /heute um 09:00 Uhr/)
+  })
 })
 
 describe('proceeding by link', () => {
@@ -160,13 +175,13 @@ describe('proceeding by link', () => {
       choices.map((choice) => [choice.attributes.class, textOf(choice), 'hidden' in choice.attributes]),
       [
         // Its script shows it.
-        ['primary', en.warn.goBack, true],
+        ['primary', en.goBack, true],
         ['button', en.warn.proceed, false],
       ],
     )
   })
 
-  test('states where it leads, and for how long if the engine says so', async () => {
+  test('says for how long, if the engine does, and below a policy where it leads', async () => {
     const leadsTo = 'You will go to news.example:8443.'
     for (const override of [undefined, PIN]) {
       for (const kind of ['warn', 'aup'] as const) {
@@ -174,16 +189,21 @@ describe('proceeding by link', () => {
           const session = session_seconds !== undefined && { session_seconds }
           const code = override && { override }
           const changes = { kind, ...ack, ...code, ...session, destination: 'https://news.example:8443/x' }
-          return textOf(only(await pageOf(changes), 'class', 'to'))
+          return textOf(await pageOf(changes))
         }
-        assert.equal(await stated(), leadsTo)
-        assert.equal(await stated(3600), `${leadsTo} You won’t be asked again for the next 60 minutes.`)
+        const lasts = (time: string) =>
+          kind === 'warn' && override === undefined
+            ? `Your choice is recorded and lasts ${time}.`
+            : `${kind === 'aup' ? `${leadsTo} ` : ''}You won’t be asked again for the next ${time}.`
+        assert.equal((await stated()).includes(leadsTo), kind === 'aup')
+        assert.doesNotMatch(await stated(), /asked again|lasts/)
+        assert.ok((await stated(3600)).includes(lasts('60 minutes')))
         // Never longer than the engine says.
-        assert.equal(await stated(9059), `${leadsTo} You won’t be asked again for the next 2 hours and 30 minutes.`)
+        assert.ok((await stated(9059)).includes(lasts('2 hours and 30 minutes')))
       }
     }
     for (const kind of KINDS) {
-      assert.ok(!textOf(await pageOf({ kind, session_seconds: 3600 })).includes('asked again'))
+      assert.doesNotMatch(textOf(await pageOf({ kind, session_seconds: 3600 })), /asked again|lasts/)
     }
   })
 })
@@ -194,7 +214,7 @@ describe('proceeding by code', () => {
       test(`${kind}, ${override.type}: a field and an Unlock button, and no visible link`, async () => {
         const page = await pageOf({ kind, ...ack, override })
         const field = only(page, 'id', 'unlock')
-        assert.equal(textOf(only(field, 'id', 'unlock-button')), 'Unlock')
+        assert.equal(textOf(only(field, 'id', 'enter')), 'Unlock')
         assert.deepEqual(acknowledgements(page), [])
         assert.deepEqual(
           alertsOf({ ...page, children: page.children.filter((child) => child !== field) }).map(textOf),
@@ -224,7 +244,7 @@ describe('proceeding by code', () => {
       for (const { attributes } of boxes) assert.equal(attributes.inputmode, 'numeric')
       assert.equal(boxes[0]?.attributes.autocomplete, 'one-time-code')
       const [advice] = elements(only(page, 'id', 'unlock'), 'p')
-      assert.equal(advice && textOf(advice), 'Enter the code. The cursor moves on by itself.')
+      assert.match(advice ? textOf(advice) : '', /^Enter the code. The cursor moves on by itself./)
     })
   }
 
@@ -247,7 +267,7 @@ describe('proceeding by code', () => {
       const sealed = claims(NOW, { kind: 'warn', ...ack })
       const labelOf = (page: Element) => elements(page, override === PIN ? 'legend' : 'label').map(textOf)
       const withoutLabel = (page: Element) => textOf(page).replace(labelOf(page).join(), '')
-      for (const language of LOCALES) {
+      for (const language of DEFAULT_LOCALES) {
         const asked = (prompt: string) => pageOf({ ...sealed, override: { ...override, prompt } }, language)
         const [plain, prompted] = [await asked(''), await asked(typed)]
         const { pin, passphrase } = catalogue[language].override
@@ -259,10 +279,14 @@ describe('proceeding by code', () => {
   })
 
   test('only pages that can be acknowledged have a script for that', async () => {
-    const scripts = async (changes: Partial<VerdictClaims>) => elements(await pageOf(changes), 'script').length
-    const guarded = (await scripts({})) + 1
-    for (const changes of [{ kind: 'warn' }, { kind: 'aup' }, { kind: 'warn', override: PIN }] as const) {
-      assert.equal(await scripts({ ...changes, ...ack }), guarded)
+    const scripts = async (changes: Partial<VerdictClaims>) =>
+      elements(await pageOf(changes), 'script')
+        .flatMap(({ children }) => children)
+        .join('\n')
+    for (const kind of KINDS) assert.doesNotMatch(await scripts({ kind }), /guardedUntil|captive\/ack\$/)
+    for (const kind of ['warn', 'aup'] as const) {
+      assert.match(await scripts({ kind, ...ack }), /guardedUntil/)
+      assert.match(await scripts({ kind, ...ack, override: PIN }), /captive\/ack\$/)
     }
   })
 })

@@ -1,7 +1,7 @@
 // Explains the decision about a request, given its URL or the reference that a visitor reads out.
 import * as z from 'zod'
 import type { Explanation } from '../../../contract/administration.ts'
-import { parseReference } from '../../../contract/reference.ts'
+import { DICTATED_REFERENCE, parseReference } from '../../../contract/reference.ts'
 import { parsed } from '../../../settings/shapes.ts'
 import type { StoppedRequest } from '../../monitoring/stopped-requests.ts'
 import type { MatchReason } from '../../policy/conditions.ts'
@@ -25,7 +25,8 @@ import { describePermission } from './permissions.ts'
 const MAXIMUM_TRIED = 200
 const MAXIMUM_CHARACTERS = 500
 const UNKNOWN_REFERENCE =
-  'No request with this reference is among the last 10,000 that this engine has stopped since its start; upper and lower case differ.'
+  'No request with this reference is among the last 10,000 that this engine has stopped since its start.'
+const MAXIMUM_CANDIDATES = 10
 
 const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999', (given) => {
   if (!/^\d{4}-/.test(given)) return undefined
@@ -41,7 +42,7 @@ const shape = z.strictObject({
   reference: z
     .string('must be a string')
     .transform(parseReference)
-    .pipe(z.string().max(64, 'must have at most 64 characters'))
+    .pipe(z.string().regex(DICTATED_REFERENCE, 'must have 8 to 22 letters, digits, "-" and "_"'))
     .optional(),
   // What a decision request has.
   url: z.unknown().optional(),
@@ -57,8 +58,9 @@ export function whyCall(administration: Administration) {
     if (reference !== undefined) {
       const isMore = at !== undefined || Object.values(described).some((value) => value !== undefined)
       if (isMore) return { refused: problem(400, 'With "reference", no other member may be set.') }
-      const found = stopped.find(reference)
+      const [found, ...others] = stopped.find(reference)
       if (found === undefined) return { refused: problem(404, UNKNOWN_REFERENCE) }
+      if (others.length > 0) return { refused: problem(409, candidatesText([found, ...others])) }
       // By the policy in force, like all of the explanation: a reload may have changed what is removed from names.
       const user = found.request.user && parseUser(found.request.user, policies.current.affixes)
       const explanation = explainAt(administration, { ...found.request, user }, found.at)
@@ -70,6 +72,18 @@ export function whyCall(administration: Administration) {
     const explanation = explainAt(administration, request, at ?? clock())
     return at === undefined ? await considerState(administration, request, explanation) : explanation
   })
+}
+
+/** What may be meant, a line each. */
+function candidatesText(candidates: readonly StoppedRequest[]): string {
+  const lines = candidates
+    .slice(0, MAXIMUM_CANDIDATES)
+    .map(({ reference, at, request }) => `${reference}  ${isoTime(at)}  ${request.client.address}  ${request.host}`)
+  const more = candidates.length - lines.length
+  const rest = more > 0 ? [`and ${more} older ones`] : []
+  return [`${candidates.length} references begin like this, in capitals or small letters:`, ...lines, ...rest].join(
+    '\n',
+  )
 }
 
 /** By today's policy alone. Synchronous: a reload may replace the policy meanwhile. */

@@ -47,6 +47,31 @@ export function isWithin({ days, from, to, clock, notOn }: Schedule, at: number)
   return (minute >= from && isDay(days, notOn, date)) || (minute < to && isDay(days, notOn, date - 1))
 }
 
+const MINUTE_MS = 60_000
+
+/**
+ * When a span that applies ends, in milliseconds since the epoch: spans that follow each other count as one.
+ * @param at a moment at which it applies
+ * @param within undefined if it takes longer, in milliseconds
+ */
+export function endOf(schedule: Schedule, at: number, within: number): number | undefined {
+  const { to, clock } = schedule
+  let end = at - (at % MINUTE_MS)
+  while (isWithin(schedule, end)) {
+    const next = end + (minutesUntil(to, clock.read(end).minute) || WHOLE_DAY) * MINUTE_MS
+    // On the days on which summer time begins and ends, the clock shows another time then, or never shows this one.
+    const left = minutesUntil(to, clock.read(next).minute)
+    const adjusted = next + (left > WHOLE_DAY / 2 ? left - WHOLE_DAY : left) * MINUTE_MS
+    end = adjusted > end ? adjusted : next
+    if (end - at > within) return undefined
+  }
+  return end
+}
+
+function minutesUntil(minute: number, now: number): number {
+  return (minute - now + WHOLE_DAY) % WHOLE_DAY
+}
+
 function isDay(days: Schedule['days'], notOn: Schedule['notOn'], day: number): boolean {
   return days[(day + 4) % 7] === true && !notOn.has(day)
 }

@@ -1,4 +1,5 @@
-// The time of day in a time zone. Intl is called at most once per minute and zone: it is too slow for every decision.
+// The time of day in a time zone. Intl is called rarely, because it is too slow for every decision: the last few minutes that were
+// read are kept.
 
 interface LocalTime {
   /** Days since 1970-01-01, by the local calendar. */
@@ -37,18 +38,22 @@ export function zoneClock(timezone: string): ZoneClock | undefined {
   return clock
 }
 
+/** This minute, and those in which schedules end. */
+const MAXIMUM_KEPT = 64
+
 function createClock(timezone: string, format: Intl.DateTimeFormat): ZoneClock {
-  let minuteRead = Number.NaN
-  let time: LocalTime = { date: 0, minute: 0 }
+  const kept = new Map<number, LocalTime>()
   return {
     timezone,
     read(at) {
       const minute = Math.floor(at / MINUTE_MS)
-      if (minute === minuteRead) return time
+      const known = kept.get(minute)
+      if (known !== undefined) return known
       const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
       const { year = 0, month = 0, day = 0, hour = 0, minute: minutes = 0 } = parts
-      time = { date: Date.UTC(year, month - 1, day) / DAY_MS, minute: hour * 60 + minutes }
-      minuteRead = minute
+      const time = { date: Date.UTC(year, month - 1, day) / DAY_MS, minute: hour * 60 + minutes }
+      if (kept.size >= MAXIMUM_KEPT) kept.clear()
+      kept.set(minute, time)
       return time
     },
   }

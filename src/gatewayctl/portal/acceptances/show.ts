@@ -1,6 +1,6 @@
 // `portal acceptances show`: prints one acceptance with its attempts and the accepted text, and verifies the text's hash.
 import { type Command, Option } from 'commander'
-import { parseReference, REFERENCE } from '../../../contract/reference.ts'
+import { DICTATED_REFERENCE, parseReference } from '../../../contract/reference.ts'
 import { ACCEPTANCE_COLUMNS, ATTEMPT_COLUMNS, type DocumentRecord } from '../../../ledger/schema.ts'
 import { createCommand } from '../../command.ts'
 import type { Context } from '../../context.ts'
@@ -11,7 +11,10 @@ import { printable, printableJson, printableLines } from '../../terminal/printab
 import { createStyle } from '../../terminal/style.ts'
 import { DATABASE, type DatabaseOptions, ledgerLocation, withDatabaseOptions } from './database.ts'
 import { displayedState, stateColour } from './displayed-state.ts'
-import { type AcceptanceWithAttempts, openReader } from './ledger/reading.ts'
+import { type AcceptanceWithAttempts, type FoundAcceptance, openReader } from './ledger/reading.ts'
+
+/** Of an ambiguous reference. */
+const MAXIMUM_CANDIDATES = 10
 
 interface ShowOptions extends DatabaseOptions {
   readonly text?: true
@@ -32,18 +35,22 @@ ${DATABASE}`,
     // A verdict's id may start with a hyphen, even with `-h`.
     .helpOption('--help', 'print this help')
     .allowUnknownOption()
-    .argument('<id-or-jti...>', "the acceptance's id, or the verdict's: the reference on the visitor's page")
+    .argument(
+      '<id-or-jti...>',
+      "the acceptance's id, or the verdict's: the reference on the visitor's page, or its first eight characters",
+    )
     .addOption(new Option('--text', 'print only the text, unchanged'))
     .addOption(new Option('--json', 'print one JSON document').conflicts('text'))
   return withDatabaseOptions(command).action(async (given: readonly string[], options: ShowOptions) => {
     // Accepts the value of a CSV cell, and a reference with the page's spaces.
     const idOrReference = parseReference(given.join('')).replace(/^'/, '')
-    if (given.length > 1 && !REFERENCE.test(idOrReference)) {
+    if (given.length > 1 && !DICTATED_REFERENCE.test(idOrReference)) {
       command.error(`error: these are no reference in groups: ${printable(given.join(' '))}`)
     }
     const reader = await openReader(ledgerLocation(context, options), context.clock)
-    const found = await reader.find(idOrReference).finally(() => reader.close())
+    const [found, ...others] = await reader.find(idOrReference, MAXIMUM_CANDIDATES + 1).finally(() => reader.close())
     if (found === undefined) throw new Failure(`no acceptance has the id or jti ${idOrReference}`)
+    if (others.length > 0) throw new Failure(candidatesText([found, ...others]))
     const { acceptance, document } = found
     if (options.json) context.stdout.write(`${printableJson({ acceptance, document: document ?? null }, 2)}\n`)
     else if (options.text) await streamOutput(context.stdout).write(document?.text ?? '')
@@ -56,6 +63,15 @@ ${DATABASE}`,
       throw new Failure(`the text has been altered: its SHA-256 is ${actual}, not ${document.sha256}`)
     }
   })
+}
+
+/** What may be meant, a line each. */
+function candidatesText(candidates: readonly FoundAcceptance[]): string {
+  const lines = candidates
+    .slice(0, MAXIMUM_CANDIDATES)
+    .map(({ acceptance: { jti, requested_at, rule_name } }) => `${jti}  ${requested_at}  ${printable(rule_name)}`)
+  const rest = candidates.length > MAXIMUM_CANDIDATES ? ['and older ones'] : []
+  return ['several references begin like this, in capitals or small letters:', ...lines, ...rest].join('\n')
 }
 
 function described(context: Context, acceptance: AcceptanceWithAttempts, document: DocumentRecord | undefined): string {

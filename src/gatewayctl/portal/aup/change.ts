@@ -13,7 +13,7 @@ import { printable, printableLines } from '../../terminal/printable.ts'
 import { lossNotice, versionNotice } from '../recorded-acceptances.ts'
 import { keepAsPrevious, removeOldTexts } from './previous-texts.ts'
 import { type PutBack, replace } from './replacement.ts'
-import { ALL, type ChangedText, checkTexts, type Texts } from './texts.ts'
+import { type ChangedText, checkTexts, type Texts } from './texts.ts'
 import { type Trouble, watchPortal } from './watch.ts'
 
 export interface Change {
@@ -172,7 +172,7 @@ async function reportRecording(context: Context, runtime: PortalRuntime): Promis
 async function seen(texts: Texts, enabled: boolean): Promise<Readonly<Record<string, string>>> {
   if (!enabled) return {}
   const all = await Promise.all(
-    ALL.map(async (locale) => [texts.seenPath(locale), await readIfExists(texts.path(locale))] as const),
+    texts.all.map(async (locale) => [texts.seenPath(locale), await readIfExists(texts.path(locale))] as const),
   )
   return Object.fromEntries(all.flatMap(([path, bytes]) => (bytes === undefined ? [] : [[path, sha256(bytes)]])))
 }

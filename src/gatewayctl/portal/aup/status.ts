@@ -12,7 +12,7 @@ import { printable, printableJson } from '../../terminal/printable.ts'
 import { createStyle } from '../../terminal/style.ts'
 import { findGateway } from './gateway.ts'
 import { described, previousTexts } from './previous-texts.ts'
-import { ALL, checkTexts, isEnabled, type Texts } from './texts.ts'
+import { checkTexts, isEnabled, type Texts } from './texts.ts'
 import { portalTrouble as troubleOf } from './watch.ts'
 
 interface AupState {
@@ -69,7 +69,7 @@ something is wrong: the portal does not respond, or would refuse a text.`,
 export async function aupState(installation: Installation, texts: Texts): Promise<AupState> {
   const enabled = isEnabled(installation)
   const found = await Promise.all(
-    ALL.map(async (locale) => {
+    texts.all.map(async (locale) => {
       const file = texts.path(locale)
       const bytes = await readIfExists(file)
       if (bytes === undefined) return []
@@ -77,7 +77,7 @@ export async function aupState(installation: Installation, texts: Texts): Promis
       return [{ file, locale: locale ?? null, modified_at, size: bytes.length, sha256: sha256(bytes) }]
     }),
   )
-  const previous = (await Promise.all(ALL.map((locale) => previousTexts(texts.path(locale))))).flat()
+  const previous = (await Promise.all(texts.all.map((locale) => previousTexts(texts.path(locale))))).flat()
   return {
     enabled,
     texts: found.flat(),

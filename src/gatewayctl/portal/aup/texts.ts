@@ -5,12 +5,7 @@ import { basename, dirname, format, join, parse, resolve } from 'node:path'
 import { readPolicyTexts } from '../../../aup/policy-texts.ts'
 import { readFileStart } from '../../../settings/file.ts'
 import { startReading } from '../../../settings/reading.ts'
-import {
-  LOCALES,
-  type Locale,
-  type LocaleSettings,
-  locales as localesSection,
-} from '../../../settings/sections/locales.ts'
+import { type Locale, type LocaleSettings, locales as localesSection } from '../../../settings/sections/locales.ts'
 import { policy as policySection } from '../../../settings/sections/policy.ts'
 import type { Installation } from '../../deployment/installation.ts'
 import { SWITCH } from '../../deployment/runtime.ts'
@@ -21,6 +16,8 @@ export interface Texts {
   /** The folder on the host. */
   readonly folder: string
   readonly locales: LocaleSettings['locales']
+  /** The default text and those of the supported languages. */
+  readonly all: readonly (Locale | undefined)[]
   /** The default text, or that of one language. */
   path(locale?: Locale): string
   /** The same path as the portal sees it. */
@@ -41,13 +38,11 @@ export function findTexts(installation: Installation): Texts {
   return {
     folder,
     locales,
+    all: [undefined, ...locales.supported],
     path: (locale) => join(folder, localName(policy.path, locale)),
     seenPath: (locale) => join(dirname(policy.path), localName(policy.path, locale)),
   }
 }
-
-/** The default text and those of all languages. */
-export const ALL = [undefined, ...LOCALES] as const
 
 /** `aup.md` in French: `aup.fr.md`. */
 function localName(path: string, locale: Locale | undefined): string {
@@ -85,7 +80,7 @@ export interface ChangedText {
 export async function checkTexts(texts: Texts, changed?: ChangedText): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'gatewayctl-'))
   try {
-    for (const locale of ALL) {
+    for (const locale of texts.all) {
       const place = texts.path(locale)
       const staged = join(folder, basename(place))
       if (place === changed?.path) writeFileSync(staged, changed.bytes)

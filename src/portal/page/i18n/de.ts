@@ -13,6 +13,7 @@ export const de: Messages = {
   footer: {
     privacy: 'Datenschutzhinweise',
     certificate: 'Zertifikat',
+    certificateError: 'Warum wurde ein Zertifikatsfehler angezeigt?',
     support: 'Support kontaktieren',
   },
   operator: {
@@ -33,31 +34,23 @@ export const de: Messages = {
     selected: 'Text markiert. Kopieren Sie ihn mit der Tastatur oder über das Menü.',
     shortened: 'Die Adresse wurde gekürzt.',
   },
-  certificateError: {
-    question: 'Warum wurde ein Zertifikatsfehler angezeigt?',
-    answer:
-      'Dieses Netzwerk prüft verschlüsselte Verbindungen mit einem eigenen Zertifikat. Solange Ihr Gerät diesem nicht vertraut, kann der Browser das Gateway nicht von einem Angreifer unterscheiden und zeigt eine Warnung an. In anderen Netzwerken sollten Sie eine solche Warnung ernst nehmen.',
-    setUp: 'Dieses Gerät einrichten',
-  },
   block: {
     title: 'Seite gesperrt',
     heading: 'Diese Seite ist gesperrt',
     noReason: 'Die Regeln dieses Netzwerks lassen den Aufruf nicht zu.',
-    next: (operator) =>
-      html`Wenn Sie das für einen Fehler halten, wenden Sie sich mit den folgenden Angaben an ${operator}.`,
+    next: (operator) => html`Ein Fehler? Wenden Sie sich mit den Angaben unten an ${operator}.`,
   },
   warn: {
     title: 'Warnung',
-    heading: 'Möchten Sie fortfahren?',
+    heading: 'Vorsicht bei dieser Website',
     headingCode: 'Für diese Seite brauchen Sie einen Code',
     headingTerminal: 'Diese Seite ist hier nicht zugäng\u00adlich',
     noReason: 'Die Regeln dieses Netzwerks raten von dieser Seite ab.',
     next: 'Fahren Sie nur fort, wenn Sie die Website kennen und benötigen. Ihre Entscheidung wird protokolliert.',
+    nextFor: (time) =>
+      html`Fahren Sie nur fort, wenn Sie die Website kennen und benötigen. Ihre Entscheidung wird protokolliert und gilt ${time}.`,
     proceed: 'Trotzdem fortfahren',
-    goBack: 'Zurück',
-    nothingToGoBackTo: 'Wenn nichts passiert, können Sie diese Seite schließen.',
-    terminal: (operator) =>
-      html`Wenn Sie diese Seite benötigen, wenden Sie sich mit den folgenden Angaben an ${operator}.`,
+    terminal: (operator) => html`Sie brauchen diese Seite? Wenden Sie sich mit den Angaben unten an ${operator}.`,
   },
   aup: {
     title: 'Nutzungsrichtlinie',
@@ -70,7 +63,7 @@ export const de: Messages = {
       'Wenn Sie die Seite entsperren, akzeptieren Sie diese Nutzungsrichtlinie. Ihre Zustimmung wird gespeichert.',
     toCode: 'Code eingeben',
     terminal: (operator) =>
-      html`Sie können diese Nutzungsrichtlinie hier nicht akzeptieren. Wenn Sie diese Seite benötigen, wenden Sie sich mit den folgenden Angaben an ${operator}.`,
+      html`Hier können Sie diese Nutzungsrichtlinie nicht akzeptieren. Sie brauchen diese Seite? Wenden Sie sich mit den Angaben unten an ${operator}.`,
     policy: {
       introduction:
         'Dieses Netzwerk dient der Arbeit, der Ausbildung und anderen zugelassenen Zwecken. Wer es nutzt, stimmt den folgenden Regeln zu.',
@@ -86,7 +79,11 @@ export const de: Messages = {
         'Verstöße gegen diese Regeln können zum Verlust des Zugangs führen. Wenn etwas unklar ist, fragen Sie bitte nach, bevor Sie fortfahren.',
     },
   },
+  opensAgain: (day, time) => `Diese Seite ist ${day} um ${time} Uhr wieder zugänglich.`,
+  goBack: 'Zurück',
+  nothingToGoBackTo: 'Wenn nichts passiert, können Sie diese Seite schließen.',
   report: 'Fehler melden',
+  askForAccess: 'Zugang anfragen',
   acknowledge: {
     destination: (host) => html`Sie gelangen zu ${host}.`,
     session: (time) => html`Danach werden Sie ${time} lang nicht erneut gefragt.`,
@@ -196,7 +193,7 @@ export const de: Messages = {
       title: 'Zu viele Versuche',
       text: 'Es wurden zu viele falsche Codes eingegeben.',
       advice: (time) => `Versuchen Sie es in ${time} erneut.`,
-      at: (time) => `Versuchen Sie es um ${time} erneut.`,
+      at: (time) => `Um ${time} können Sie es erneut versuchen.`,
     },
     engineUnreachable: {
       title: 'Das Gateway antwortet nicht wie erwartet',
@@ -232,7 +229,7 @@ export const de: Messages = {
   certificate: {
     title: 'Zertifikat installieren',
     heading: 'Zertifikat dieses Netzwerks installieren',
-    why: 'Das Gateway dieses Netzwerks prüft auch verschlüsselte Verbindungen. Ohne das Zertifikat zeigt Ihr Gerät Warnungen statt Websites an.',
+    why: 'Dieses Netzwerk prüft verschlüsselte Verbindungen mit einem eigenen Zertifikat. Solange Ihr Gerät diesem nicht vertraut, kann der Browser das Gateway nicht von einem Angreifer unterscheiden und zeigt eine Warnung an. In anderen Netzwerken sollten Sie eine solche Warnung ernst nehmen.',
     care: 'Installieren Sie es nur auf Geräten, die Sie in diesem Netzwerk verwenden. Das Gateway kann damit lesen, was diese über verschlüsselte Verbindungen senden und empfangen.',
     signInSheet:
       'In diesem Anmelde- oder App-Fenster lassen sich keine Zertifikate installieren. Kopieren Sie diese Adresse und öffnen Sie sie im Browser (auf iPhone und iPad in Safari).',
@@ -304,8 +301,35 @@ export const de: Messages = {
       chrome:
         'Chrome unter Linux ebenso: Einstellungen › Datenschutz und Sicherheit › Sicherheit › Zertifikate verwalten › Lokale Zertifikate › Benutzerdefiniert › Von dir installiert › Importieren. Oder öffnen Sie direkt:',
     },
+    proxy: {
+      heading: 'Proxy einstellen',
+      text: 'In diesem Netzwerk brauchen Geräte auch einen Proxy. Wo das System eine automatische Konfiguration anbietet, geben Sie deren Adresse ein, sonst Server und Port.',
+      server: 'Server',
+      port: 'Port',
+      automatic: 'Automatisch (PAC)',
+      where: {
+        ios: 'Einstellungen › WLAN › ⓘ neben diesem Netzwerk › Proxy konfigurieren › Automatisch',
+        android:
+          'Einstellungen › Netzwerk und Internet › Internet › das Zahnrad neben diesem Netzwerk › der Stift › Erweiterte Optionen › Proxy › Automatische Proxykonfiguration',
+        windows: 'Einstellungen › Netzwerk und Internet › Proxy › Setupskript verwenden › Einrichten',
+        macos: 'Systemeinstellungen › WLAN › Details neben diesem Netzwerk › Proxys › Automatische Proxy-Konfiguration',
+        debian: 'Einstellungen › Netzwerk › Netzwerk-Proxy › Automatisch (GNOME)',
+        rhel: 'Einstellungen › Netzwerk › Netzwerk-Proxy › Automatisch (GNOME)',
+      },
+      sheet: 'Ein Blatt zum Ausdrucken und Verteilen',
+    },
+    sheet: {
+      heading: 'Ihr Gerät einrichten',
+      introduction: (operator) =>
+        html`Für Geräte in diesem Netzwerk (${operator}): drei Schritte, einmal für jedes Gerät.`,
+      open: 'Verbinden Sie sich mit dem Netzwerk. Scannen Sie diesen Code mit der Kamera oder geben Sie die Adresse im Browser ein.',
+      install:
+        'Laden Sie das Zertifikat herunter und installieren Sie es, wie die Seite es beschreibt. Es muss diesen Namen und diesen Fingerabdruck haben.',
+      setProxy: 'Stellen Sie den Proxy ein, wie die Seite es beschreibt.',
+    },
     details: {
       heading: 'Das Zertifikat',
+      name: 'Name',
       subject: 'Inhaber',
       fingerprint: (algorithm) => `${algorithm}-Fingerabdruck`,
       validFrom: 'Gültig ab',

@@ -1,5 +1,6 @@
 // The English catalogue. Its shape is the type of all catalogues.
 import { type Html, html } from '../html.ts'
+import type { PluralForms } from './format.ts'
 
 /** A name such as the operator's, already marked up. */
 type Name = Html
@@ -14,6 +15,7 @@ export const en = {
   footer: {
     privacy: 'Privacy notice',
     certificate: 'Certificate',
+    certificateError: 'Why did I see a certificate error?',
     support: 'Contact support',
   },
   operator: {
@@ -34,29 +36,23 @@ export const en = {
     selected: 'Text selected. Copy it with the keyboard or the menu.',
     shortened: 'The address was shortened.',
   },
-  certificateError: {
-    question: 'Why did I see a certificate error?',
-    answer:
-      'This network checks encrypted connections with its own certificate. Until your device trusts it, your browser can’t tell the gateway from an attacker and shows a warning. On any other network, take such a warning seriously.',
-    setUp: 'Set up this device',
-  },
   block: {
     title: 'Page blocked',
     heading: 'This page is blocked',
     noReason: 'This network’s rules don’t allow it.',
-    next: (operator: Name) => html`If you think this is a mistake, contact ${operator} and include the details below.`,
+    next: (operator: Name) => html`A mistake? Contact ${operator} with the details below.`,
   },
   warn: {
     title: 'Warning',
-    heading: 'Do you want to continue?',
+    heading: 'Take care with this site',
     headingCode: 'This page needs a code',
     headingTerminal: 'You can’t open this page here',
     noReason: 'This network’s rules advise against this page.',
     next: 'Continue only if you know this site and need it. Your choice is recorded.',
+    nextFor: (time: Html) =>
+      html`Continue only if you know this site and need it. Your choice is recorded and lasts ${time}.`,
     proceed: 'Proceed anyway',
-    goBack: 'Go back',
-    nothingToGoBackTo: 'If nothing happens, you can close this page.',
-    terminal: (operator: Name) => html`If you need this page, contact ${operator} and include the details below.`,
+    terminal: (operator: Name) => html`Need this page? Contact ${operator} with the details below.`,
   },
   aup: {
     title: 'Acceptable use policy',
@@ -68,7 +64,7 @@ export const en = {
     byUnlocking: 'By unlocking the page, you accept this policy. Your acceptance is recorded.',
     toCode: 'Enter code',
     terminal: (operator: Name) =>
-      html`You can’t accept this policy here. If you need this page, contact ${operator} and include the details below.`,
+      html`You can’t accept this policy here. Need this page? Contact ${operator} with the details below.`,
     policy: {
       introduction:
         'This network is provided for work, study and other authorised purposes. By using it, you agree to these rules.',
@@ -83,7 +79,11 @@ export const en = {
       conclusion: 'If you break these rules, you may lose access. If anything is unclear, ask before you continue.',
     },
   },
+  opensAgain: (day: string, time: string) => `This opens again ${day} at ${time}.`,
+  goBack: 'Go back',
+  nothingToGoBackTo: 'If nothing happens, you can close this page.',
   report: 'Report a mistake',
+  askForAccess: 'Ask for access',
   acknowledge: {
     destination: (host: Name) => html`You will go to ${host}.`,
     session: (time: Name) => html`You won’t be asked again for the next ${time}.`,
@@ -105,7 +105,7 @@ export const en = {
     checking: 'Checking…',
     incomplete: 'Enter the complete code.',
     wrong: 'That code is incorrect.',
-    attemptsLeft: { one: '{n} attempt left.', other: '{n} attempts left.' },
+    attemptsLeft: { one: '{n} attempt left.', other: '{n} attempts left.' } as PluralForms,
     lockOver: 'You can try again now.',
     trouble: 'The gateway didn’t respond. This doesn’t mean your code is wrong – try again in a moment.',
     unlocked: 'Unlocked. Opening the page…',
@@ -192,7 +192,7 @@ export const en = {
       title: 'Too many attempts',
       text: 'Too many wrong codes were entered.',
       advice: (time: string) => `Try again in ${time}.`,
-      at: (time: string) => `Try again at ${time}.`,
+      at: (time: string) => `You can try again at ${time}.`,
     },
     engineUnreachable: {
       title: 'The gateway isn’t responding properly',
@@ -228,7 +228,7 @@ export const en = {
   certificate: {
     title: 'Install the certificate',
     heading: 'Install this network’s certificate',
-    why: 'This network’s gateway also checks encrypted connections. Without its certificate, your device shows warnings instead of websites.',
+    why: 'This network checks encrypted connections with its own certificate. Until your device trusts it, your browser can’t tell the gateway from an attacker and shows a warning. On any other network, take such a warning seriously.',
     care: 'Install it only on devices you use on this network. It lets the gateway read what they send and receive over encrypted connections.',
     signInSheet:
       'This sign-in or in-app window can’t install certificates. Copy this address and open it in your browser (Safari on iPhone and iPad).',
@@ -295,8 +295,34 @@ export const en = {
       chrome:
         'So does Chrome on Linux: Settings › Privacy and security › Security › Manage certificates › Local certificates › Custom › Installed by you › Import. Or go straight to:',
     },
+    proxy: {
+      heading: 'Set the proxy',
+      text: 'On this network, devices also need a proxy. Where the system asks for an automatic configuration, enter its address; otherwise the server and the port.',
+      server: 'Server',
+      port: 'Port',
+      automatic: 'Automatic (PAC)',
+      where: {
+        ios: 'Settings › Wi-Fi › ⓘ next to this network › Configure Proxy › Automatic',
+        android:
+          'Settings › Network & internet › Internet › the gear next to this network › the pencil › Advanced options › Proxy › Proxy Auto-Config',
+        windows: 'Settings › Network & internet › Proxy › Use setup script › Set up',
+        macos: 'System Settings › Wi-Fi › Details next to this network › Proxies › Automatic proxy configuration',
+        debian: 'Settings › Network › Proxy › Automatic (GNOME)',
+        rhel: 'Settings › Network › Proxy › Automatic (GNOME)',
+      },
+      sheet: 'A sheet to print and hand out',
+    },
+    sheet: {
+      heading: 'Set up your device',
+      introduction: (operator: Name) =>
+        html`For devices on the network of ${operator}: three steps, once for each device.`,
+      open: 'Connect to the network. Scan this code with the camera, or type the address into the browser.',
+      install: 'Download the certificate and install it as the page says. It must have this name and this fingerprint.',
+      setProxy: 'Set the proxy as the page says.',
+    },
     details: {
       heading: 'The certificate',
+      name: 'Name',
       subject: 'Subject',
       fingerprint: (algorithm: string) => `${algorithm} fingerprint`,
       validFrom: 'Valid from',

@@ -12,6 +12,7 @@ export const fr: Messages = {
   footer: {
     privacy: 'Politique de confidentialité',
     certificate: 'Certificat',
+    certificateError: 'Pourquoi ai-je vu une erreur de certificat\u202f?',
     support: 'Contacter l’assistance',
   },
   operator: {
@@ -32,31 +33,24 @@ export const fr: Messages = {
     selected: 'Texte sélectionné. Copiez-le avec le clavier ou le menu.',
     shortened: 'L’adresse a été raccourcie.',
   },
-  certificateError: {
-    question: 'Pourquoi ai-je vu une erreur de certificat\u202f?',
-    answer:
-      'Ce réseau contrôle les connexions chiffrées avec son propre certificat. Tant que votre appareil ne le reconnaît pas, le navigateur ne peut pas distinguer la passerelle d’un pirate et affiche un avertissement. Sur tout autre réseau, prenez un tel avertissement au sérieux.',
-    setUp: 'Configurer cet appareil',
-  },
   block: {
     title: 'Page bloquée',
     heading: 'Cette page est bloquée',
     noReason: 'Les règles de ce réseau n’autorisent pas cette page.',
-    next: (operator) =>
-      html`Si vous pensez qu’il s’agit d’une erreur, contactez ${operator} en indiquant les détails ci\u2011dessous.`,
+    next: (operator) => html`Une erreur\u202f? Contactez ${operator} en indiquant les détails ci\u2011dessous.`,
   },
   warn: {
     title: 'Avertissement',
-    heading: 'Voulez-vous continuer\u202f?',
+    heading: 'Prudence avec ce site',
     headingCode: 'Cette page nécessite un code',
     headingTerminal: 'Cette page n’est pas accessible ici',
     noReason: 'Les règles de ce réseau déconseillent cette page.',
     next: 'Ne continuez que si vous connaissez ce site et en avez besoin. Votre choix est enregistré.',
+    nextFor: (time) =>
+      html`Ne continuez que si vous connaissez ce site et en avez besoin. Votre choix est enregistré et vaut pour ${time}.`,
     proceed: 'Continuer quand même',
-    goBack: 'Retour',
-    nothingToGoBackTo: 'Si rien ne se passe, vous pouvez fermer cette page.',
     terminal: (operator) =>
-      html`Si vous avez besoin de cette page, contactez ${operator} en indiquant les détails ci\u2011dessous.`,
+      html`Besoin de cette page\u202f? Contactez ${operator} en indiquant les détails ci\u2011dessous.`,
   },
   aup: {
     title: 'Charte d’utilisation',
@@ -68,7 +62,7 @@ export const fr: Messages = {
     byUnlocking: 'En déverrouillant la page, vous acceptez cette charte. Votre acceptation est enregistrée.',
     toCode: 'Saisir le code',
     terminal: (operator) =>
-      html`Vous ne pouvez pas accepter cette charte ici. Si vous avez besoin de cette page, contactez ${operator} en indiquant les détails ci\u2011dessous.`,
+      html`Vous ne pouvez pas accepter cette charte ici. Besoin de cette page\u202f? Contactez ${operator} en indiquant les détails ci\u2011dessous.`,
     policy: {
       introduction:
         'Ce réseau est mis à disposition pour le travail, les études et les usages auxquels il est destiné. Toute personne qui l’utilise accepte les règles suivantes.',
@@ -84,7 +78,11 @@ export const fr: Messages = {
         'Le non-respect de ces règles peut entraîner le retrait de votre accès. Si un point n’est pas clair, renseignez-vous avant de continuer.',
     },
   },
+  opensAgain: (day, time) => `Cette page sera de nouveau accessible ${day} à ${time}.`,
+  goBack: 'Retour',
+  nothingToGoBackTo: 'Si rien ne se passe, vous pouvez fermer cette page.',
   report: 'Signaler une erreur',
+  askForAccess: 'Demander l’accès',
   acknowledge: {
     destination: (host) => html`Vous irez sur ${host}.`,
     session: (time) => html`Cette question ne sera plus posée pendant ${time}.`,
@@ -193,7 +191,7 @@ export const fr: Messages = {
       title: 'Trop de tentatives',
       text: 'Trop de codes incorrects ont été saisis.',
       advice: (time) => `Réessayez dans ${time}.`,
-      at: (time) => `Réessayez à ${time}.`,
+      at: (time) => `Vous pourrez réessayer à ${time}.`,
     },
     engineUnreachable: {
       title: 'La passerelle n’a pas répondu correctement',
@@ -229,7 +227,7 @@ export const fr: Messages = {
   certificate: {
     title: 'Installer le certificat',
     heading: 'Installer le certificat de ce réseau',
-    why: 'La passerelle de ce réseau contrôle aussi les connexions chiffrées. Sans son certificat, les appareils affichent des avertissements au lieu des sites.',
+    why: 'Ce réseau contrôle les connexions chiffrées avec son propre certificat. Tant que votre appareil ne le reconnaît pas, le navigateur ne peut pas distinguer la passerelle d’un pirate et affiche un avertissement. Sur tout autre réseau, prenez un tel avertissement au sérieux.',
     care: 'Ne l’installez que sur les appareils que vous utilisez sur ce réseau. Il permet à la passerelle de lire ce qu’ils envoient et reçoivent par des connexions chiffrées.',
     signInSheet:
       'Cette fenêtre (connexion au réseau ou application) ne permet pas d’installer un certificat. Copiez cette adresse et ouvrez-la dans votre navigateur (Safari sur un iPhone ou un iPad).',
@@ -302,8 +300,35 @@ export const fr: Messages = {
       chrome:
         'Chrome aussi, sous Linux\u00a0: Paramètres › Confidentialité et sécurité › Sécurité › Gérer les certificats › Certificats locaux › Personnalisé › Installé par vous › Importer. Ou ouvrez directement\u00a0:',
     },
+    proxy: {
+      heading: 'Régler le proxy',
+      text: 'Sur ce réseau, les appareils ont aussi besoin d’un proxy. Si le système propose une configuration automatique, saisissez son adresse\u202f; sinon, le serveur et le port.',
+      server: 'Serveur',
+      port: 'Port',
+      automatic: 'Automatique (PAC)',
+      where: {
+        ios: 'Réglages › Wi-Fi › ⓘ à côté de ce réseau › Configurer le proxy › Automatique',
+        android:
+          'Paramètres › Réseau et Internet › Internet › la roue dentée à côté de ce réseau › le crayon › Options avancées › Proxy › Configuration automatique du proxy',
+        windows: 'Paramètres › Réseau et Internet › Proxy › Utiliser un script d’installation › Configurer',
+        macos: 'Réglages Système › Wi-Fi › Détails à côté de ce réseau › Proxys › Configuration automatique du proxy',
+        debian: 'Paramètres › Réseau › Serveur mandataire › Automatique (GNOME)',
+        rhel: 'Paramètres › Réseau › Serveur mandataire › Automatique (GNOME)',
+      },
+      sheet: 'Une feuille à imprimer et à distribuer',
+    },
+    sheet: {
+      heading: 'Configurer votre appareil',
+      introduction: (operator) =>
+        html`Pour les appareils sur le réseau de ${operator}\u00a0: trois étapes, une fois par appareil.`,
+      open: 'Connectez-vous au réseau. Scannez ce code avec l’appareil photo, ou saisissez l’adresse dans le navigateur.',
+      install:
+        'Téléchargez le certificat et installez-le comme la page l’indique. Il doit porter ce nom et cette empreinte.',
+      setProxy: 'Réglez le proxy comme la page l’indique.',
+    },
     details: {
       heading: 'Le certificat',
+      name: 'Nom',
       subject: 'Sujet',
       fingerprint: (algorithm) => `Empreinte ${algorithm}`,
       validFrom: 'Valable à partir du',

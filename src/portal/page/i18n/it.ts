@@ -13,6 +13,7 @@ export const it: Messages = {
   footer: {
     privacy: 'Informativa sulla privacy',
     certificate: 'Certificato',
+    certificateError: 'Perché è comparso un errore di certificato?',
     support: 'Assistenza',
   },
   operator: {
@@ -33,30 +34,23 @@ export const it: Messages = {
     selected: 'Testo selezionato. Copiarlo con la tastiera o dal menu.',
     shortened: 'L’indirizzo è stato abbreviato.',
   },
-  certificateError: {
-    question: 'Perché è comparso un errore di certificato?',
-    answer:
-      'Questa rete controlla le connessioni cifrate con un proprio certificato. Finché il dispositivo non lo considera attendibile, il browser non può distinguere il gateway da un malintenzionato e mostra un avviso. Su qualsiasi altra rete, un avviso simile va preso sul serio.',
-    setUp: 'Configura questo dispositivo',
-  },
   block: {
     title: 'Pagina bloccata',
     heading: 'Questa pagina è bloccata',
     noReason: 'Le regole di questa rete non consentono questa pagina.',
-    next: (operator) => html`Se si pensa a un errore, contattare ${operator} e comunicare i dettagli riportati sotto.`,
+    next: (operator) => html`È un errore? Contattare ${operator} indicando i dettagli qui sotto.`,
   },
   warn: {
     title: 'Avviso',
-    heading: 'Proseguire verso questa pagina?',
+    heading: 'Attenzione a questo sito',
     headingCode: 'Per questa pagina serve un codice',
     headingTerminal: 'Questa pagina non è accessibile da qui',
     noReason: 'Le regole di questa rete sconsigliano questa pagina.',
     next: 'Proseguire solo se il sito è conosciuto e necessario. La scelta viene registrata.',
+    nextFor: (time) =>
+      html`Proseguire solo se il sito è conosciuto e necessario. La scelta viene registrata e vale ${time}.`,
     proceed: 'Prosegui comunque',
-    goBack: 'Indietro',
-    nothingToGoBackTo: 'Se non succede nulla, è possibile chiudere questa pagina.',
-    terminal: (operator) =>
-      html`Se questa pagina è necessaria, contattare ${operator} e comunicare i dettagli riportati sotto.`,
+    terminal: (operator) => html`Questa pagina è necessaria? Contattare ${operator} indicando i dettagli qui sotto.`,
   },
   aup: {
     title: 'Norme d’uso',
@@ -68,7 +62,7 @@ export const it: Messages = {
     byUnlocking: 'Sbloccando la pagina si accettano queste norme. L’accettazione viene registrata.',
     toCode: 'Vai al codice',
     terminal: (operator) =>
-      html`Qui non è possibile accettare queste norme. Se questa pagina è necessaria, contattare ${operator} e comunicare i dettagli riportati sotto.`,
+      html`Qui non è possibile accettare queste norme. Questa pagina è necessaria? Contattare ${operator} indicando i dettagli qui sotto.`,
     policy: {
       introduction:
         'Questa rete è messa a disposizione per il lavoro, lo studio e gli scopi per cui è stata predisposta. Chi la usa accetta le norme seguenti.',
@@ -84,7 +78,11 @@ export const it: Messages = {
         'La violazione di queste norme può comportare la revoca dell’accesso. In caso di dubbi, chiedere chiarimenti prima di proseguire.',
     },
   },
+  opensAgain: (day, time) => `Questa pagina sarà di nuovo accessibile ${day} alle ${time}.`,
+  goBack: 'Indietro',
+  nothingToGoBackTo: 'Se non succede nulla, è possibile chiudere questa pagina.',
   report: 'Segnala un errore',
+  askForAccess: 'Chiedi l’accesso',
   acknowledge: {
     destination: (host) => html`Si aprirà ${host}.`,
     session: (time) => html`La richiesta non verrà ripetuta per ${time}.`,
@@ -192,7 +190,7 @@ export const it: Messages = {
       title: 'Troppi tentativi',
       text: 'Sono stati inseriti troppi codici errati.',
       advice: (time) => `Riprovare tra ${time}.`,
-      at: (time) => `Riprovare alle ${time}.`,
+      at: (time) => `Sarà possibile riprovare alle ${time}.`,
     },
     engineUnreachable: {
       title: 'Il gateway non ha risposto correttamente',
@@ -228,7 +226,7 @@ export const it: Messages = {
   certificate: {
     title: 'Installazione del certificato',
     heading: 'Installare il certificato di questa rete',
-    why: 'Il gateway di questa rete controlla anche le connessioni cifrate. Senza il suo certificato, i dispositivi mostrano avvisi al posto dei siti.',
+    why: 'Questa rete controlla le connessioni cifrate con un proprio certificato. Finché il dispositivo non lo considera attendibile, il browser non può distinguere il gateway da un malintenzionato e mostra un avviso. Su qualsiasi altra rete, un avviso simile va preso sul serio.',
     care: 'Installarlo solo sui dispositivi che si usano in questa rete. Con il certificato il gateway può leggere ciò che inviano e ricevono attraverso connessioni cifrate.',
     signInSheet:
       'Questa finestra (di accesso alla rete o di un’app) non può installare certificati. Copiare questo indirizzo e aprirlo nel browser, su iPhone o iPad in Safari.',
@@ -296,8 +294,36 @@ export const it: Messages = {
       chrome:
         'Anche Chrome su Linux: Impostazioni › Privacy e sicurezza › Sicurezza › Gestisci certificati › Certificati locali › Personalizzati › Installati da te › Importa. Oppure aprire direttamente:',
     },
+    proxy: {
+      heading: 'Impostare il proxy',
+      text: 'In questa rete i dispositivi hanno bisogno anche di un proxy. Se il sistema prevede una configurazione automatica, inserirne l’indirizzo; altrimenti il server e la porta.',
+      server: 'Server',
+      port: 'Porta',
+      automatic: 'Automatico (PAC)',
+      where: {
+        ios: 'Impostazioni › Wi-Fi › ⓘ accanto a questa rete › Configura proxy › Automatico',
+        android:
+          'Impostazioni › Rete e Internet › Internet › l’ingranaggio accanto a questa rete › la matita › Opzioni avanzate › Proxy › Configurazione automatica proxy',
+        windows: 'Impostazioni › Rete e Internet › Proxy › Usa script di configurazione › Configura',
+        macos:
+          'Impostazioni di Sistema › Wi-Fi › Dettagli accanto a questa rete › Proxy › Configurazione automatica proxy',
+        debian: 'Impostazioni › Rete › Proxy di rete › Automatico (GNOME)',
+        rhel: 'Impostazioni › Rete › Proxy di rete › Automatico (GNOME)',
+      },
+      sheet: 'Un foglio da stampare e distribuire',
+    },
+    sheet: {
+      heading: 'Configurare il dispositivo',
+      introduction: (operator) =>
+        html`Per i dispositivi in questa rete (${operator}): tre passaggi, una volta per dispositivo.`,
+      open: 'Connettersi alla rete. Inquadrare questo codice con la fotocamera o digitare l’indirizzo nel browser.',
+      install:
+        'Scaricare il certificato e installarlo come indicato nella pagina. Deve avere questo nome e questa impronta.',
+      setProxy: 'Impostare il proxy come indicato nella pagina.',
+    },
     details: {
       heading: 'Il certificato',
+      name: 'Nome',
       subject: 'Soggetto',
       fingerprint: (algorithm) => `Impronta ${algorithm}`,
       validFrom: 'Valido dal',

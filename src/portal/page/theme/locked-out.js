@@ -5,7 +5,7 @@
   const [until, over] = advice.dataset.texts.split('|')
   countDown(
     advice.dataset.seconds,
-    (time, clock) => advice.replaceChildren(until.replace('#', time), clock),
+    (clock, time) => advice.replaceChildren(clock, until.replace('#', time)),
     () => {
       advice.textContent = over
       for (const way of all('#reopen')) way.className = 'primary'

@@ -2,10 +2,13 @@
 // shows the details as people read them, and copies them as the help desk needs them.
 /** Also for the scripts that follow. */
 const all = (selector) => [...document.querySelectorAll(selector)]
-/** In the page's language, the way of the visitor's region if the browser has one for it. */
+/** In the page's language, the way of the visitor's region if the browser has one for it; with Latin digits, as everything else. */
 const localTime = (time, options) => {
   const { lang } = document.documentElement
-  return new Date(time).toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, options)
+  return new Date(time).toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, {
+    numberingSystem: 'latn',
+    ...options,
+  })
 }
 /** The site's fragment: redirects bring it here, but no server sees it. */
 const { hash } = location
@@ -38,6 +41,14 @@ const carryHash = (link) => {
         menu.open &&= menu.contains(target)
       })
     }
+    // The addresses that the page leaves to the script: of a page with a code, and of a verdict that is not shown.
+    menu.hidden = false
+    const { pathname, search } = location
+    if (/^\?p=/.test(search)) {
+      for (const link of all('header a:not([href^="/"])')) {
+        link.href = `/locale?set=${link.lang}&page=${pathname.slice(1)}&${search.slice(1)}`
+      }
+    }
     menu.onkeydown = ({ key }) => {
       if (key !== 'Escape') return
       menu.open = false
@@ -61,7 +72,7 @@ const carryHash = (link) => {
   if (reference) {
     // In groups of four, easy to read out. Nothing is between them, so that a copy has no spaces. It has only letters,
     // digits, `-` and `_`.
-    reference.innerHTML = reference.textContent.replace(/.{1,4}/g, '<i>$&</i>')
+    reference.innerHTML = reference.textContent.replace(/.{1,4}/g, '<span>$&</span>')
   }
 
   const copy = at('copy')
@@ -70,22 +81,26 @@ const carryHash = (link) => {
     const text = at('copy-text')
     // In the order in which the page lists them.
     const [requestedAddress, colon, version, copied, selected] = copy.dataset.texts.split('|')
-    const line = (label, value) => label + colon + value.textContent
+    const line = (label, value) => label + colon + value.innerText.replace(/\n/g, ', ')
     const [time] = all('time')
     copy.hidden = false
     text.textContent = [
       line(requestedAddress, all('.url')[0]),
       ...all('dt').map((term) => line(term.textContent, term.nextElementSibling)),
+      time.dateTime,
       version,
     ].join('\n')
-    // Only on the page: the help desk gets the operator's time and UTC.
-    time.textContent = localTime(time.dateTime, { dateStyle: 'long', timeStyle: 'long' })
+    // Only on the page: the help desk gets the operator's time, and UTC to the second.
+    time.textContent = localTime(time.dateTime, { dateStyle: 'long', timeStyle: 'short' })
     copy.onclick = async () => {
       // Emptied first: a live region announces the same text again only after a change.
       status.textContent = ''
       try {
         await navigator.clipboard.writeText(text.textContent)
         status.textContent = copied
+        setTimeout(() => {
+          status.textContent = ''
+        }, 5000)
       } catch {
         text.hidden = false
         getSelection().selectAllChildren(text)

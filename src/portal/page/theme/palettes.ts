@@ -8,10 +8,12 @@ interface Flavour {
   readonly text: string
   readonly quiet: string
   readonly line: string
-  /** The one primary action and its text; links share its colour. */
+  /** Links, the edge of the primary action, and every sign but those of block and warn. */
   readonly primary: string
+  /** The primary action and its text. */
+  readonly plate: string
   readonly onPrimary: string
-  /** The shapes of block and warn; aup uses the primary colour. */
+  /** The signs of block and warn. */
   readonly stop: string
   readonly caution: string
 }
@@ -19,61 +21,66 @@ interface Flavour {
 const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dark: Flavour }>> = {
   indigo: {
     light: {
-      ground: '#f4f4f6',
+      ground: '#f7f7f4',
       surface: '#fff',
-      text: '#1c1c22',
-      quiet: '#5a5a66',
-      line: '#d9d9e0',
-      primary: '#4338ca',
+      text: '#17181c',
+      quiet: '#5b5e66',
+      line: '#e3e3dd',
+      primary: '#3d42c4',
+      plate: '#3d42c4',
       onPrimary: '#fff',
-      stop: '#b91c1c',
-      caution: '#a14b00',
+      stop: '#b3212b',
+      caution: '#8f4a00',
     },
     dark: {
-      ground: '#131316',
-      surface: '#1d1d22',
-      text: '#ececf1',
-      quiet: '#a9a9b6',
-      line: '#3a3a44',
-      primary: '#a5b0ff',
-      onPrimary: '#15153a',
+      ground: '#121315',
+      surface: '#191a1e',
+      text: '#ececee',
+      quiet: '#a3a6b0',
+      line: '#2e3036',
+      primary: '#aab2ff',
+      plate: '#aab2ff',
+      onPrimary: '#15173a',
       stop: '#ff9a93',
       caution: '#ffbe6b',
     },
   },
   amber: {
     light: {
-      ground: '#faf3e3',
-      surface: '#fffcf4',
-      text: '#2b1d0e',
-      quiet: '#6b5842',
-      line: '#e3d3b4',
-      primary: '#8a4b00',
-      onPrimary: '#fffaf0',
+      ground: '#fbf7ec',
+      surface: '#fffdf7',
+      text: '#2a1f10',
+      quiet: '#6a5940',
+      line: '#ebdfc6',
+      primary: '#8a5000',
+      plate: '#ffb938',
+      onPrimary: '#2a1c00',
       stop: '#a3200d',
-      caution: '#8a4b00',
+      caution: '#8a5000',
     },
     dark: {
-      ground: '#1d140b',
-      surface: '#291d11',
-      text: '#f7ead4',
-      quiet: '#c8b394',
-      line: '#4f3b24',
-      primary: '#ffbf47',
+      ground: '#191208',
+      surface: '#22190d',
+      text: '#f6ead5',
+      quiet: '#c6b291',
+      line: '#3d2f1b',
+      primary: '#ffc04d',
+      plate: '#ffc04d',
       onPrimary: '#2b1a00',
       stop: '#ffa18f',
-      caution: '#ffbf47',
+      caution: '#ffc04d',
     },
   },
   bsod: {
     light: {
-      ground: '#0a4fb3',
-      surface: '#0a4fb3',
+      ground: '#0063b8',
+      surface: '#0063b8',
       text: '#fff',
-      quiet: '#dbe8ff',
-      line: '#3b75cb',
+      quiet: '#e3f0ff',
+      line: '#3d8bd1',
       primary: '#fff',
-      onPrimary: '#0a3f91',
+      plate: '#fff',
+      onPrimary: '#00427c',
       stop: '#fff',
       caution: '#fff',
     },
@@ -82,8 +89,9 @@ const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dar
       surface: '#000',
       text: '#fff',
       quiet: '#c4c4c4',
-      line: '#3d3d3d',
+      line: '#333',
       primary: '#fff',
+      plate: '#fff',
       onPrimary: '#000',
       stop: '#fff',
       caution: '#fff',
@@ -91,11 +99,23 @@ const palettes: Readonly<Record<Palette, { readonly light: Flavour; readonly dar
   },
 }
 
-const NAMES = ['ground', 'surface', 'text', 'quiet', 'line', 'primary', 'on-primary', 'stop', 'caution']
+const NAMES = [
+  'ground',
+  'surface',
+  'text',
+  'quiet',
+  'line',
+  'primary',
+  'plate',
+  'on-primary',
+  'stop',
+  'caution',
+  'sign',
+]
 
 /** On pages the custom properties have names of one letter, to save space: `--ground` is `--a`. */
 export function withShortNames(css: string): string {
-  return css.replace(/--([a-z-]+)/g, (property, name: string) => {
+  return css.replace(/(--[a-z]+): /g, '$1:').replace(/--([a-z-]+)/g, (property, name: string) => {
     const index = NAMES.indexOf(name)
     return index === -1 ? property : `--${String.fromCharCode(97 + index)}`
   })
@@ -103,7 +123,12 @@ export function withShortNames(css: string): string {
 
 /** The custom properties of a palette's flavour; the browser's own controls and scrollbars follow. */
 export function flavourCss(palette: Palette, flavour: 'light' | 'dark'): string {
+  return withShortNames(`:root{${flavourProperties(palette, flavour)}}`)
+}
+
+/** The same for pages outside the portal, which have the long names. */
+export function flavourProperties(palette: Palette, flavour: 'light' | 'dark'): string {
   const { onPrimary, ...rest } = palettes[palette][flavour]
   const properties = Object.entries({ ...rest, 'on-primary': onPrimary }).map(([name, value]) => `--${name}:${value}`)
-  return withShortNames(`:root{color-scheme:${flavour};${properties.join(';')}}`)
+  return `color-scheme:${flavour};${properties.join(';')}`
 }

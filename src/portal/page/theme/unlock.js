@@ -1,10 +1,9 @@
-// The code field: one request per press of Unlock, and a message about its outcome; and the addresses of the language menu,
-// which the page leaves to its script.
+// The code field: one request per press of Unlock, and a message about its outcome.
 {
   const section = at('unlock')
-  const [field] = all('fieldset')
-  const button = at('unlock-button')
-  const message = at('unlock-status')
+  const field = at('code')
+  const button = at('enter')
+  const message = at('message')
   const status = at('status')
   const inputs = all('input')
   // In the order in which the page lists them.
@@ -14,17 +13,11 @@
   let isSubmitting
 
   section.hidden = false
-  for (const link of all('header a')) {
-    link.href = `/locale?set=${link.lang}&page=${location.pathname.slice(1)}&${location.search.slice(1)}`
-    carryHash(link)
-  }
-  all('header details')[0].hidden = false
 
   /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
   const announce = (isInvalid, ...content) => {
     for (const input of inputs) input.setAttribute('aria-invalid', isInvalid)
-    // Not empty: the boxes below would jump.
-    message.textContent &&= '\xa0'
+    message.textContent = ''
     clearTimeout(timer)
     timer = setTimeout(() => message.replaceChildren(...content), 100)
   }
@@ -38,18 +31,23 @@
     for (const input of inputs) input.value = ''
   }
 
-  const lockOut = (seconds, text) => {
+  const setLocked = (isLocked) => {
+    field.hidden = isLocked
+    button.hidden = isLocked
+    setSubmitting(isLocked)
+  }
+
+  const lockOut = (seconds, title, text) => {
     clear()
-    button.focus()
-    field.disabled = true
+    message.focus()
+    setLocked(true)
     countDown(
       seconds,
-      (time, clock) => announce(false, text.replace('#', time), clock),
+      (clock, time) => announce(false, title, clock, text.replace('#', time)),
       () => {
-        setSubmitting(false)
-        field.disabled = false
+        setLocked(false)
         // Only if the visitor has not moved the focus meanwhile.
-        if (document.activeElement === button) inputs[0].focus()
+        if (document.activeElement === message) inputs[0].focus()
         announce(false, lockOver)
       },
     )
@@ -70,8 +68,9 @@
   /** @throws when the response is not the portal's */
   const explain = async (response) => {
     if (response.type === 'opaqueredirect') return succeed()
-    const { type, detail, local_detail } = await response.json()
-    if (response.status === 429 && local_detail) return lockOut(response.headers.get('retry-after'), local_detail)
+    const { type, title, detail, local_detail } = await response.json()
+    if (response.status === 429 && local_detail)
+      return lockOut(response.headers.get('retry-after'), title, local_detail)
     const isRejected = type.endsWith('/override-code-rejected')
     setSubmitting(false)
     if (isRejected) {

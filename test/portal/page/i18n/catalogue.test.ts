@@ -8,12 +8,13 @@ import {
   certificatePage,
   type ShownCertificate,
 } from '../../../../src/portal/certificate/page.ts'
+import { sheetPage } from '../../../../src/portal/certificate/sheet.ts'
 import { outcomeDetail, outcomePage } from '../../../../src/portal/outcome/page.ts'
 import { buildAssets } from '../../../../src/portal/page/assets.ts'
 import type { Visit } from '../../../../src/portal/page/frame.ts'
 import { frameNotice } from '../../../../src/portal/page/frame-notice.ts'
 import { type Html, html } from '../../../../src/portal/page/html.ts'
-import { catalogue, LANGUAGE_NAMES } from '../../../../src/portal/page/i18n/catalogue.ts'
+import { LANGUAGE_NAMES } from '../../../../src/portal/page/i18n/catalogue.ts'
 import { en, type Messages } from '../../../../src/portal/page/i18n/en.ts'
 import {
   formatDate,
@@ -30,15 +31,16 @@ import { loadConfig } from '../../../../src/portal/settings/config.ts'
 import { aupPage } from '../../../../src/portal/verdict/aup.ts'
 import { blockedPage } from '../../../../src/portal/verdict/blocked.ts'
 import { builtInPolicy } from '../../../../src/portal/verdict/policy-document.ts'
-import { VERDICT_TEXTS, type VerdictView, variantOf } from '../../../../src/portal/verdict/view.ts'
+import { VERDICT_TEXTS, type VerdictView, variantOf, verdictTexts } from '../../../../src/portal/verdict/view.ts'
 import { warnedPage } from '../../../../src/portal/verdict/warned.ts'
 import { LOCALES, type Locale } from '../../../../src/settings/sections/locales.ts'
+import { catalogue } from '../../../support/catalogue.ts'
 import { ACK_TOKEN, claims, SECRET } from '../../../support/payloads.ts'
 import { NOW } from '../../../support/portal.ts'
 import { type Element, parsePage } from '../../markup.ts'
 
 /** Texts that another language legitimately shares with English, with the values of `valuesFor`. */
-const SHARED_WORDS = new Set(['PIN', 'Passphrase', 'Details', '70: 71'])
+const SHARED_WORDS = new Set(['PIN', 'Passphrase', 'Details', '70: 71', 'Server', 'Port', 'Name'])
 
 type Argument = Html | number
 type Message = string | ((...values: readonly Argument[]) => Html | string)
@@ -66,6 +68,9 @@ const messages = Object.fromEntries(LOCALES.map((locale) => [locale, messagesOf(
   ReturnType<typeof messagesOf>
 >
 
+/** Languages have different plural forms, and a form for one number may say it in words. */
+const isNoPlural = (path: string) => !path.startsWith('override.attemptsLeft.')
+
 /** Fails if any message of the language matches. */
 function assertNone(locale: Locale, fault: RegExp): void {
   const faulty = [...messages[locale]].filter(([, message]) => fault.test(textOf(message)))
@@ -75,9 +80,19 @@ function assertNone(locale: Locale, fault: RegExp): void {
   )
 }
 
+test('a count has the plural forms that its language distinguishes', () => {
+  for (const locale of LOCALES) {
+    const rules = new Intl.PluralRules(locale)
+    const { pluralCategories } = rules.resolvedOptions()
+    const forms = Object.keys(catalogue[locale].override.attemptsLeft)
+    for (const count of [0, 1, 2, 3, 5, 11, 100]) assert.ok(forms.includes(rules.select(count)), `${locale} ${count}`)
+    for (const form of forms) assert.ok(pluralCategories.includes(form as Intl.LDMLPluralRule), `${locale} ${form}`)
+  }
+})
+
 for (const locale of LOCALES) {
   test(`${locale}: has every message, none of them empty`, () => {
-    assert.deepEqual([...messages[locale].keys()], [...messages.en.keys()])
+    assert.deepEqual([...messages[locale].keys()].filter(isNoPlural), [...messages.en.keys()].filter(isNoPlural))
     assertNone(locale, /^\s*$/)
   })
 
@@ -100,7 +115,9 @@ for (const locale of LOCALES) {
   test(`${locale}: each message contains its values, and has the same placeholders`, () => {
     const placeholders = (text: string) => text.match(/\{\w*\}/g) ?? []
     for (const [path, message] of messages[locale]) {
-      assert.deepEqual(placeholders(textOf(message)), placeholders(textOf(messages.en.get(path) as Message)), path)
+      if (isNoPlural(path)) {
+        assert.deepEqual(placeholders(textOf(message)), placeholders(textOf(messages.en.get(path) as Message)), path)
+      }
       if (typeof message === 'string') continue
       for (const value of valuesFor(message)) assert.ok(textOf(message).includes(String(value)), path)
     }
@@ -112,7 +129,7 @@ test('no message is left in English', () => {
   for (const locale of LOCALES.filter((other) => other !== 'en')) {
     for (const [path, message] of messages[locale]) {
       const text = textOf(message)
-      if (text !== textOf(messages.en.get(path) as Message)) continue
+      if (!isNoPlural(path) || text !== textOf(messages.en.get(path) as Message)) continue
       assert.ok(SHARED_WORDS.has(text), `${locale} ${path}: ${text}`)
       met.add(text)
     }
@@ -131,6 +148,15 @@ test('each language uses its own quotation marks', () => {
   assertNone('fr', /[„“”]|«(?!\u00a0)|(?<!\u00a0)»/)
   assertNone('de', /[«»”]|“(?=\p{L})/u)
   assertNone('it', /[„“”]|«\s|\s»/)
+  for (const locale of ['es', 'pt'] as const) assertNone(locale, /[„«»‘]|“\s|\s”/)
+  assertNone('nl', /[„«»“”]|‘\s|\s’/)
+  assertNone('pl', /[«»“‘]|„\s|\s”/)
+  assertNone('ar', /[„“”‘’]|«\s|\s»/)
+})
+
+test('Spanish opens its questions, and Arabic has its own punctuation and Latin digits', () => {
+  assertNone('es', /^[^¿]*\?/)
+  assertNone('ar', /[,;?]|[\u0660-\u0669]/)
 })
 
 test('the address is formal, except in labels of Chrome', () => {
@@ -139,6 +165,9 @@ test('the address is formal, except in labels of Chrome', () => {
     'de',
     /(?<!\p{L})(?:du|dich|dir(?! installiert)|dein\p{L}*|ihr (?:könnt|habt|seid)|euch|euer|eure\p{L}*)(?!\p{L})/iu,
   )
+  assertNone('es', /(?<!\p{L})(?:tú|te|tu|tus|(?<!Instalados por )ti|puedes|tienes|quieres)(?!\p{L})/iu)
+  assertNone('pt', /(?<!\p{L})(?:tu|teu|tua|teus|tuas|(?<!Instalados por )você)(?!\p{L})/iu)
+  assertNone('nl', /(?<!\p{L})(?:je|(?<!Door )jou|jouw|jij|jullie)(?!\p{L})/iu)
   assertNone('it', /(?<!\p{L})(?:tu|ti|(?<!Installati da )te|tuo|tua|tuoi|tue|puoi|vuoi|hai)(?!\p{L})/iu)
 })
 
@@ -171,7 +200,7 @@ const { config } = loadConfig({
   GATEWAY_CAPTIVE_SUPPORT_URL: 'tel:+41441234567',
 })
 const assets = buildAssets('indigo')
-const site = buildSite(config, assets, true)
+const site = buildSite(config, assets, catalogue, true)
 
 function visitIn(locale: Locale): Visit {
   return { site, locale, t: catalogue[locale], year: 2027, hasCertificatePage: true }
@@ -199,10 +228,13 @@ function shownCertificate(firstDay: number): ShownCertificate {
 const ways: Readonly<Record<string, Partial<VerdictClaims>>> = {
   'no way to proceed': { rule_description: '', shortened: true },
   'a link': { ack_token: ACK_TOKEN },
+  'a link, for a time': { ack_token: ACK_TOKEN, session_seconds: 3600 },
   'a PIN': { ack_token: ACK_TOKEN, override: { type: 'pin' }, shortened: true },
   'a passphrase': { ack_token: ACK_TOKEN, override: { type: 'passphrase' } },
   'a prompt': { ack_token: ACK_TOKEN, override: { type: 'pin', prompt: 'Code vom Empfang' } },
 }
+
+const PROXY = { host: 'proxy.example', port: 3128, pac: 'https://portal.example/proxy.pac' }
 
 /** Every page in every state with different texts. */
 function everyPage(visit: Visit): Record<string, Html> {
@@ -214,6 +246,7 @@ function everyPage(visit: Visit): Record<string, Html> {
     certificatePage(visit, {
       certificate: shownCertificate(-1),
       next: undefined,
+      proxy: undefined,
       now: NOW * 1000,
       system: undefined,
       isSheet: false,
@@ -233,12 +266,19 @@ function everyPage(visit: Visit): Record<string, Html> {
     })
   const pages: Record<string, Html> = {
     blocked: blockedPage(visit, view({})),
+    'blocked until then': blockedPage(visit, view({ opens_at: NOW + 3600 })),
     'blocked without a reason': blockedPage(visit, view({ rule_description: '', shortened: true })),
     privacy: privacy(false),
     'privacy, with everything kept': privacy(true),
     certificate: certificate({ system: 'ios' }),
     'certificate, expiring': certificate({ system: 'macos', next: shownCertificate(-1) }),
     'certificate, over plain http': certificate({ isPlainHttp: true, isSheet: true, next: shownCertificate(1) }),
+    'certificate, with a proxy': certificate({ proxy: PROXY }),
+    'certificate, with a proxy, for one system': certificate({ proxy: PROXY, system: 'windows' }),
+    'the sheet': sheetPage(visit, {
+      ...{ certificate: shownCertificate(-1), proxy: PROXY },
+      ...{ address: 'http://portal.example/ca', qrCode: html`` },
+    }),
     'the notice in a frame': frameNotice(visit, assets.noticeStyle),
   }
   for (const [way, changes] of Object.entries(ways)) {
@@ -275,7 +315,8 @@ function textsOf(locale: Locale): string[] {
     formatMonth('2026-11', locale),
     formatDays(19, locale),
     ...['SHA-256', 'SHA-1'],
-    formatTime(NOW, locale, 'UTC').text,
+    formatTime(NOW, locale, 'UTC').toMinute,
+    locale.toUpperCase(),
     formatDuration(Math.ceil(WAIT / 60), locale),
     LANGUAGE_NAMES[locale],
     PRODUCT,
@@ -286,7 +327,7 @@ function textsOf(locale: Locale): string[] {
     .sort((one, other) => other.length - one.length)
 }
 
-const SPOKEN_ATTRIBUTES = /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$|origin$).*)$/
+const SPOKEN_ATTRIBUTES = /^(aria-label|title|alt|placeholder|label|data-(?!type$|ack$|destination$|origin$|href$).*)$/
 
 /** All visible or spoken text, except elements with another `lang` and untrusted text. */
 function spoken(element: Element): string[] {
@@ -312,6 +353,7 @@ test('every message is shown by some page', () => {
   const { recorder, read } = recordReads(en)
   const visit = { ...visitIn('en'), t: recorder }
   everyPage(visit)
+  verdictTexts(verdictWith({ opens_at: NOW + 3600 }), { p: '', ts: NOW, text: '' }, visit)
   for (const attemptsRemaining of [1, 2]) outcomeDetail(visit, { name: 'codeRejected', attemptsRemaining })
   const unread = [...messages.en.keys()].filter((path) => !read.has(path))
   assert.deepEqual(unread, [])
@@ -327,7 +369,7 @@ for (const locale of LOCALES) {
 }
 
 test('a word in another language is detected', () => {
-  const t = { ...catalogue.en, footer: { ...catalogue.en.footer, privacy: 'Datenschutzhinweis' } }
+  const t = { ...catalogue.en, footer: { ...catalogue.en.footer, privacy: 'Impressum' } }
   const { privacy } = everyPage({ ...visitIn('en'), t })
-  assert.deepEqual(privacy && foreignWords(privacy, textsOf('en')), ['Datenschutzhinweis'])
+  assert.deepEqual(privacy && foreignWords(privacy, textsOf('en')), ['Impressum'])
 })

@@ -12,7 +12,9 @@ const MINIMUM = [
   ['quiet', 'surface', 4.5],
   ['primary', 'ground', 4.5],
   ['primary', 'surface', 4.5],
-  ['on-primary', 'primary', 4.5],
+  ['on-primary', 'plate', 4.5],
+  // The edge of the primary action shows where it is.
+  ['primary', 'surface', 3],
   ['stop', 'surface', 3],
   ['caution', 'surface', 3],
 ] as const

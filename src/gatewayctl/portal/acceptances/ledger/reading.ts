@@ -1,6 +1,8 @@
 // Reads the ledger: the newest acceptances, a single one with its attempts and text, or all that match a filter. The
 // statements are short, do not block the portal, and hold one batch in memory.
+
 import { sql, type Transaction } from 'kysely'
+import { DICTATED_REFERENCE } from '../../../../contract/reference.ts'
 import { UNKNOWN_AFTER_MS } from '../../../../ledger/metrics.ts'
 import {
   ACCEPTANCE_COLUMNS,
@@ -42,6 +44,12 @@ export interface NewestAcceptances {
   readonly isTotalExact: boolean
 }
 
+export interface FoundAcceptance {
+  readonly acceptance: AcceptanceWithAttempts
+  /** Undefined if this database does not have the text. */
+  readonly document: DocumentRecord | undefined
+}
+
 /** Every method rejects with LedgerUnavailable only. */
 export interface LedgerReader {
   /** Newest first. */
@@ -52,10 +60,8 @@ export interface LedgerReader {
    */
   every(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceRecord[]>
   everyWithAttempts(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceWithAttempts[]>
-  /** The acceptance with this `id` or `jti`; `document` is undefined if this database does not have the text. */
-  find(
-    idOrReference: string,
-  ): Promise<{ acceptance: AcceptanceWithAttempts; document: DocumentRecord | undefined } | undefined>
+  /** Those with this `id` or `jti`; otherwise those whose `jti` begins so in capitals or small letters, the newest first. */
+  find(idOrReference: string, most: number): Promise<readonly FoundAcceptance[]>
   documents(): Promise<readonly DocumentRecord[]>
   close(): Promise<void>
 }
@@ -108,21 +114,31 @@ export async function openReader(location: DatabaseLocation, clock: () => number
       }),
     every: (filter) => batches(filter, async (_, acceptances) => acceptances),
     everyWithAttempts: (filter) => batches(filter, withAttempts),
-    find: (idOrReference) =>
+    find: (idOrReference, most) =>
       ledger.read('read an acceptance', async (transaction) => {
-        const found = await transaction
-          .selectFrom('acceptance')
-          .select(ACCEPTANCE_COLUMNS)
+        const acceptances = transaction.selectFrom('acceptance').select(ACCEPTANCE_COLUMNS)
+        const exact = await acceptances
           .where((where) => where.or([where('id', '=', idOrReference), where('jti', '=', idOrReference)]))
           .execute()
-        const [acceptance] = await withAttempts(transaction, found)
-        if (acceptance === undefined) return undefined
-        const document = await transaction
+        // Compared character by character: in LIKE, "_" would stand for any.
+        const start = sql<string>`lower(substr(jti, 1, ${sql.lit(idOrReference.length)}))`
+        const found =
+          exact.length > 0 || !DICTATED_REFERENCE.test(idOrReference)
+            ? exact
+            : await acceptances
+                .where(start, '=', idOrReference.toLowerCase())
+                .orderBy('requested_at', 'desc')
+                .limit(most)
+                .execute()
+        const documents = await transaction
           .selectFrom('document')
           .selectAll()
-          .where('sha256', '=', acceptance.document_sha256)
-          .executeTakeFirst()
-        return { acceptance, document }
+          .where('sha256', 'in', ['', ...found.map((one) => one.document_sha256)])
+          .execute()
+        return (await withAttempts(transaction, found)).map((acceptance) => ({
+          acceptance,
+          document: documents.find(({ sha256 }) => sha256 === acceptance.document_sha256),
+        }))
       }),
     documents: () =>
       ledger.read('read documents', (transaction) =>

@@ -1,0 +1,36 @@
+// The proxy that devices are set to: what to type, and where, per system.
+import type { Visit } from '../page/frame.ts'
+import { type Html, html } from '../page/html.ts'
+import { copyable, type System, systemName } from './systems.ts'
+
+/** As devices reach it. */
+export interface ShownProxy {
+  readonly host: string
+  readonly port: number
+  /** The address of the PAC file. */
+  readonly pac: string
+}
+
+/** @param system the visitor's, if known; otherwise the steps of every system */
+export function proxySteps(visit: Visit, proxy: ShownProxy, system: System | undefined): Html {
+  const { heading, text, where, sheet } = visit.t.certificate.proxy
+  return html`<h2 id="proxy">${heading}</h2>
+<p>${text}</p>
+${proxyDetails(visit, proxy)}
+${
+  system === undefined
+    ? html`<dl>${(Object.keys(where) as System[]).map((one) => html`<dt><bdi>${systemName(one)}</bdi></dt><dd>${where[one]}</dd>`)}</dl>`
+    : html`<p>${where[system]}</p>`
+}
+<p><a href="/ca/sheet">${sheet}</a></p>`
+}
+
+/** What devices ask for, to copy. */
+export function proxyDetails({ t }: Visit, { host, port, pac }: ShownProxy): Html {
+  const { server, port: portLabel, automatic } = t.certificate.proxy
+  return html`<dl>
+<dt>${automatic}</dt><dd>${copyable('pac', pac)}</dd>
+<dt>${server}</dt><dd>${copyable('proxy-host', host)}</dd>
+<dt>${portLabel}</dt><dd>${copyable('proxy-port', String(port))}</dd>
+</dl>`
+}
