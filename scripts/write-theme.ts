@@ -13,7 +13,7 @@ const terminatorPage = new URL('../deploy/terminator/unavailable.html', import.m
 const nginxConfiguration = new URL('../deploy/terminator/nginx.conf', import.meta.url)
 const pageFrameModule = new URL('../src/engine/icap/page-frame.ts', import.meta.url)
 
-/** The files of each style and script. */
+/** The files of each style and script. A page has the script of the head, and one of the others. */
 const INLINED = {
   STYLE: 'style.css',
   CERTIFICATE_STYLE: 'certificate.css',
@@ -23,13 +23,13 @@ const INLINED = {
   RIGHT_TO_LEFT_STYLE: 'right-to-left.css',
   CHOSEN_THEME_SCRIPT: 'chosen-theme.js',
   PAGE_SCRIPT: 'page.js',
-  PROCEED_SCRIPT: 'guard.js',
-  BACK_SCRIPT: 'back.js',
-  WARNING_SCRIPT: 'guard.js back.js',
-  PIN_SCRIPT: 'countdown.js pin.js unlock.js',
-  PASSPHRASE_SCRIPT: 'countdown.js passphrase.js unlock.js',
-  LOCKED_OUT_SCRIPT: 'countdown.js locked-out.js',
-  CERTIFICATE_SCRIPT: 'certificate.js',
+  PROCEED_SCRIPT: 'page.js guard.js',
+  BACK_SCRIPT: 'page.js back.js',
+  WARNING_SCRIPT: 'page.js guard.js back.js',
+  PIN_SCRIPT: 'page.js countdown.js pin.js unlock.js',
+  PASSPHRASE_SCRIPT: 'page.js countdown.js passphrase.js unlock.js',
+  LOCKED_OUT_SCRIPT: 'page.js countdown.js locked-out.js',
+  CERTIFICATE_SCRIPT: 'page.js certificate.js',
 }
 
 /** The generated module's text. */
@@ -40,6 +40,8 @@ function inlinedTheme(): string {
     const { code } = transformSync(sources.join('\n'), {
       loader: isStyle ? 'css' : 'js',
       minify: true,
+      // Within a function, the names that the files share become short, too.
+      ...(files.startsWith('page.js') && { format: 'iife' }),
       // The oldest supported browsers: newer syntax is rewritten or rejected.
       target: ['chrome90', 'firefox90', 'safari14.1'],
       // They support all but the newest of the properties.

@@ -141,7 +141,7 @@ export function watchInjected(page: Page, address: string): { dialogs: number; o
 /** Waits until the page accepts clicks on its proceed control: it ignores them shortly after it appeared. */
 export async function acceptsClicks(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
-    if (typeof guardedUntil === 'undefined') return
+    const { guardedUntil } = document.getElementById('status')?.dataset ?? {}
     for (let left; (left = guardedUntil - performance.now()) > 0; ) await new Promise((resolve) => setTimeout(resolve, left))
   })()`)
 }

@@ -59,7 +59,7 @@ export function certificatePage(visit: Visit, props: CertificatePageProps): Html
     inLanguage: (other) => (isPlainHttp || isLanguageInAddress ? `/ca?lang=${other}` : `/locale?set=${other}&page=ca`),
     explainsCertificates: true,
     style: site.certificateStyle,
-    scripts: [site.scripts.certificate],
+    script: site.scripts.certificate,
     body: html`<p class="operator">${signImage(SIGNS.certificate)}${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}"><bdi>${operator.name}</bdi></a>`}</p>
 <h1>${c.heading}</h1>
 ${props.isSheet && html`<div class="alert"><p>${c.signInSheet}</p>${copyable('sheet-address', props.address)}</div>`}

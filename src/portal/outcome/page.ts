@@ -30,7 +30,7 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
     sign,
     inLanguage: hasLanguages ? (locale) => `?lang=${locale}` : undefined,
     support,
-    scripts: isLockedOut ? [site.scripts.lockedOut] : hasBack ? [site.scripts.back] : undefined,
+    script: isLockedOut ? site.scripts.lockedOut : hasBack ? site.scripts.back : undefined,
     body: html`${signImage(sign)}
 <h1>${title}</h1>
 <p>${text}</p>
@@ -45,7 +45,7 @@ ${destination !== undefined && destinationBox({ ...destination, rest: shownRest(
           : html`<a class="${isLockedOut ? 'button' : 'primary'}" id="reopen" href="${destination.href}">${t.outcome.reopen}</a>`
     }</div>
 ${hasBack && backStatus}
-${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference" translate="no">${reference}</bdi></dd></dl>`}`,
+${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="ref" translate="no">${reference}</bdi></dd></dl>`}`,
   })
 
   function mail({ reference = '' }: SupportDetails): Mail {

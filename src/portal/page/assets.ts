@@ -77,12 +77,12 @@ export function buildAssets(
     styleSource: styles.map(hashSource).join(' '),
     noticeStyleSource: hashSource(NOTICE_CSS),
     scriptSources: [
-      ...[CHOSEN_THEME_SCRIPT, PAGE_SCRIPT],
-      ...[PROCEED_SCRIPT, BACK_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
+      ...[CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, PROCEED_SCRIPT],
+      ...[BACK_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
     ].map(hashSource),
     certificatePageSources: {
       styles: [...styles, CERTIFICATE_STYLE].map(hashSource),
-      scripts: [CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
+      scripts: [CHOSEN_THEME_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
     },
   }
 }

@@ -49,6 +49,7 @@ export interface Site {
 /** Inline scripts, which the CSP allows by hash. */
 export interface Scripts {
   readonly chosenTheme: Html
+  /** The script of a page that needs no more than every page; the others contain it. */
   readonly page: Html
   /** Of the way back. */
   readonly back: Html
@@ -87,8 +88,8 @@ interface Content {
   readonly explainsCertificates?: boolean
   /** Additional style of this page. */
   readonly style?: Html
-  /** Additional scripts of this page. */
-  readonly scripts?: readonly Html[] | undefined
+  /** Contains the one of every page. */
+  readonly script?: Html | undefined
 }
 
 export function frame(visit: Visit, content: Content): Html {
@@ -101,38 +102,25 @@ export function frame(visit: Visit, content: Content): Html {
     leavesMenuToScript = false,
     explainsCertificates,
     style,
-    scripts = [],
+    script = visit.site.scripts.page,
   } = content
   const { site, locale, t } = visit
   return html`<!doctype html>
 <html${languageAttributes(locale)}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="portal-version" content="${site.version}">
-<title>${title} – ${site.product}</title>
-<link rel="icon" href="${sign === undefined ? 'data:,' : signIcon(sign)}">
+<head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><meta name="portal-version" content="${site.version}">
+<title>${title} – ${site.product}</title><link rel="icon" href="${sign === undefined ? 'data:,' : signIcon(sign)}">
 <style>${site.style}</style>
 <style id="dark" media="screen and (prefers-color-scheme:dark)">${site.darkStyle}</style>
 ${style && html`<style>${style}</style>`}${isRightToLeft(locale) && html`<style>${site.rightToLeftStyle}</style>`}<script>${site.scripts.chosenTheme}</script>
 </head>
-<body>
-<a class="skip" href="#main">${t.topbar.skip}</a>
-<header>
-${explainsCertificates ? site.inlineLogo : site.logo}<div class="brand">${site.operator && html`<span><bdi>${site.operator.name}</bdi></span>`}${site.operator === undefined ? html`<bdi>${site.product}</bdi>` : html`<small><bdi>${site.product}</bdi></small>`}</div>
-<div>${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage, leavesMenuToScript)}
-<button id="theme" hidden aria-label="${t.topbar.dark}">◐</button></div>
-</header>
-<main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article${sign?.tone && html` class="${sign.tone}"`}>
-${body}
-</article></main>
-<footer>
-<p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${explainsCertificates ? t.footer.certificate : t.footer.certificateError}</a>`}${site.supportLink && html`<a href="${support ?? supportHref(site.supportLink)}">${t.footer.support}</a>`}</p>
-<p lang="en"><bdi>Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</bdi></p>
-</footer>
-${[site.scripts.page, ...scripts].map((script) => html`<script>${script}</script>`)}
-</body>
-</html>
+<body><a class="skip" href="#main">${t.topbar.skip}</a>
+<header>${explainsCertificates ? site.inlineLogo : site.logo}<div class="brand">${site.operator ? html`<bdi>${site.operator.name}</bdi><small><bdi>${site.product}</bdi></small>` : html`<bdi>${site.product}</bdi>`}</div>
+<div>${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage, leavesMenuToScript)}<button id="theme" hidden aria-label="${t.topbar.dark}">◐</button></div></header>
+<main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article${sign?.tone && html` class="${sign.tone}"`}>${body}</article></main>
+<footer><p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${explainsCertificates ? t.footer.certificate : t.footer.certificateError}</a>`}${site.supportLink && html`<a href="${support ?? supportHref(site.supportLink)}">${t.footer.support}</a>`}</p>
+<p lang="en"><bdi>Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</bdi></p></footer>
+<script>${script}</script></body></html>
 `
 }
 

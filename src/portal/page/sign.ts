@@ -16,7 +16,7 @@ export const SIGNS = {
     path: 'M28 5l18 33a4 4 0 01-4 6H6a4 4 0 01-4-6L20 5a4.5 4.5 0 018 0zm-6.5 10v13h5V15zm0 17v5h5v-5z',
     tone: 'caution',
   },
-  policy: { path: 'M12 3h18l11 11v27a4 4 0 01-4 4H12a4 4 0 01-4-4V7a4 4 0 014-4zm4 17v5h16v-5zm0 10v5h10v-5z' },
+  policy: { path: 'M8 3h22l11 11v31H8zm8 17v5h16v-5zm0 10v5h10v-5z' },
   code: {
     path: 'M13 20v-6a11 11 0 0122 0v6h2a4 4 0 014 4v17a4 4 0 01-4 4H11a4 4 0 01-4-4V24a4 4 0 014-4zm6 0h10v-6a5 5 0 00-10 0zm2.5 8v9h5v-9z',
   },

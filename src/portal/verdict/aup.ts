@@ -32,7 +32,7 @@ export function aupPage(visit: Visit, view: PolicyView): Html {
     inLanguage: inLanguage('aup', view),
     support: view.text.support,
     leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
-    scripts: [isAcknowledgeable ? site.scripts[code?.type ?? 'proceed'] : site.scripts.back],
+    script: isAcknowledgeable ? site.scripts[code?.type ?? 'proceed'] : site.scripts.back,
     body: html`${verdictSummary(visit, view, SIGNS.policy, { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
 ${isAcknowledgeable ? policyToAccept(visit, view) : html`${wayOut(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
 ${details(visit, view)}`,

@@ -33,15 +33,12 @@ export function details({ t, site }: Visit, { variant, text }: VerdictView): Htm
   const { labelled, requestedAddress, version, copied, selected } = t.details
   const contact = supportContact(site)
   return html`<h2>${t.details.heading}</h2>
-<dl>
-<dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="reference" translate="no">${text.reference}</bdi></dd>
+<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="ref" translate="no">${text.reference}</bdi></dd>
 <dt>${t.details.rule}</dt><dd><bdi translate="no">${text.rule}</bdi></dd>
 ${variant.hasCategory && html`<dt>${t.details.category}</dt><dd><bdi>${text.category}</bdi></dd>`}
 <dt>${t.details.time}</dt><dd><time datetime="${text.timestamp}">${text.time}</time></dd>
-${contact && html`<dt>${t.details.support}</dt><dd>${contact}</dd>`}
-</dl>
-${variant.isShortened && html`<p>${t.details.shortened}</p>`}
-<button id="copy" hidden data-texts="${[requestedAddress, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
+${contact && html`<dt>${t.details.support}</dt><dd>${contact}</dd>`}</dl>
+${variant.isShortened && html`<p>${t.details.shortened}</p>`}<button id="copy" hidden data-texts="${[requestedAddress, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
 }
 
 /** How long access lasts; preceded by a space. */

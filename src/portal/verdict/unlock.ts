@@ -14,9 +14,7 @@ export function unlock({ t }: Visit, { variant, text }: VerdictView, code: CodeF
 <div id="code"><p>${o.explanation[code.type]}${consequence}</p>
 ${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}</div>
 <p id="message" role="alert" tabindex="-1"></p>
-<button class="primary" id="enter">${o.unlock}</button><p id="status" role="status"></p>
-<a class="primary" id="go-on" hidden data-href="${text.scheme}${text.host}${text.rest}">${o.continueToPage}</a>
-</section>`
+<button class="primary" id="enter">${o.unlock}</button><p id="status" role="status"></p><a class="primary" id="go-on" hidden data-href="${text.scheme}${text.host}${text.rest}">${o.continueToPage}</a></section>`
 }
 
 /** The script's texts, in the order in which it splits them; none contains a bar. */
@@ -24,15 +22,9 @@ function scriptTexts(o: Visit['t']['override'], isShortened: boolean): readonly 
   return [o.incomplete, o.lockOver, o.trouble, isShortened ? o.unlockedShortened : o.unlocked, o.checking]
 }
 
-/** Longer PINs are split into two rows. */
-const MAXIMUM_PER_ROW = 6
-
+/** The script adds the boxes: a page with twelve is as small as one with four. */
 function digitBoxes(o: Visit['t']['override'], label: Html, length: number): Html {
-  return html`<fieldset aria-describedby="message"><legend>${label}</legend>${Array.from(
-    { length },
-    (_, index) =>
-      html`${length > MAXIMUM_PER_ROW && index === Math.ceil(length / 2) && html`<i></i>`}<input inputmode="numeric"${index === 0 && html` autocomplete="one-time-code"`} aria-label="${o.digit(index + 1, length)}">`,
-  )}</fieldset>`
+  return html`<fieldset data-length="${length}" data-digit="${o.digit('#', length)}" aria-describedby="message"><legend>${label}</legend></fieldset>`
 }
 
 function passphraseField(o: Visit['t']['override'], label: Html): Html {

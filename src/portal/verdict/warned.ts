@@ -27,7 +27,7 @@ export function warnedPage(visit: Visit, view: VerdictView): Html {
     inLanguage: inLanguage('warned', view),
     support: view.text.support,
     leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
-    scripts: [isAcknowledgeable ? site.scripts[code?.type ?? 'warning'] : site.scripts.back],
+    script: isAcknowledgeable ? site.scripts[code?.type ?? 'warning'] : site.scripts.back,
     body: html`${verdictSummary(visit, view, sign, {
       heading: !isAcknowledgeable ? headingTerminal : code ? headingCode : heading,
       noReason,

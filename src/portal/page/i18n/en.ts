@@ -97,7 +97,7 @@ export const en = {
       pin: 'Enter the code. The cursor moves on by itself.',
       passphrase: 'Enter the code to open this page.',
     },
-    digit: (place: number, length: number) => `Digit ${place} of ${length}`,
+    digit: (place: string, length: number) => `Digit ${place} of ${length}`,
     show: 'Show',
     hide: 'Hide',
     unlock: 'Unlock',

@@ -68,7 +68,7 @@ const carryHash = (link) => {
     }
   }
 
-  const reference = at('reference')
+  const reference = at('ref')
   if (reference) {
     // In groups of four, easy to read out. Nothing is between them, so that a copy has no spaces. It has only letters,
     // digits, `-` and `_`.

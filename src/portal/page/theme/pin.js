@@ -1,14 +1,23 @@
 // The digit boxes of a PIN: they advance, go back on Backspace, and take a pasted code, in the digits of any script. What is
 // typed replaces a box's digit, wherever the caret is, so nothing is read from a box that holds two.
 {
+  const [row] = all('fieldset')
+  const { length, digit } = row.dataset
+  for (let place = 0; place < length; place++) {
+    // More than six are split into two rows.
+    const isHalf = length > 6 && place === Math.ceil(length / 2)
+    row.insertAdjacentHTML('beforeend', `${isHalf ? '<i></i>' : ''}<input inputmode="numeric">`)
+  }
   const boxes = all('input')
+  boxes[0].autocomplete = 'one-time-code'
   /** Unicode lists the digits of a script one after the other, beginning with zero. */
   const numberOf = (digit) => {
     let value = 0
     while (/\p{Nd}/u.test(String.fromCodePoint(digit.codePointAt() - value - 1))) value++
     return value % 10
   }
-  for (const [place, box] of boxes.entries()) {
+  boxes.forEach((box, place) => {
+    box.setAttribute('aria-label', digit.replace('#', place + 1))
     const fill = (text) => {
       const digits = (text.match(/\p{Nd}/gu) ?? []).slice(0, boxes.length - place)
       const isFocused = box.matches(':focus')
@@ -18,7 +27,7 @@
         boxes[place + offset].value = numberOf(digit)
       })
       // Not while the visitor leaves the box, which ends a composition.
-      if (digits[0] && isFocused) (boxes[place + digits.length] || boxes[boxes.length - 1]).focus()
+      if (digits[0] && isFocused) boxes[Math.min(place + digits.length, length - 1)].focus()
     }
     box.addEventListener('beforeinput', (event) => {
       // Keys and drop; not an input method, and not autofill.
@@ -49,5 +58,5 @@
       // Otherwise the arrow key would clear the selection.
       event.preventDefault()
     }
-  }
+  })
 }

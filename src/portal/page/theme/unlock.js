@@ -32,8 +32,7 @@
   }
 
   const setLocked = (isLocked) => {
-    field.hidden = isLocked
-    button.hidden = isLocked
+    field.hidden = button.hidden = isLocked
     setSubmitting(isLocked)
   }
 
