@@ -2,6 +2,7 @@
 // download comes first: on a phone it is on the first screen. The page has to work over plain http, before the CA is
 // trusted, so nothing on it needs another request.
 
+import { detailRow } from '../page/detail-row.ts'
 import { frame, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
@@ -113,12 +114,12 @@ function details(
   const { details } = t.certificate
   const daysLeft = daysUntil(notAfter, now)
   return html`<dl>
-<dt>${details.subject}</dt><dd><bdi translate="no">${subject}</bdi></dd>
-<dt>${details.fingerprint('SHA-256')}</dt><dd>${copyable(`${prefix}sha256`, sha256, grouped(sha256))}</dd>
-<dt>${details.fingerprint('SHA-1')}</dt><dd>${copyable(`${prefix}sha1`, sha1, grouped(sha1))}</dd>
-<dt>${details.validFrom}</dt><dd>${formatDate(notBefore, locale)}</dd>
-<dt>${details.validUntil}</dt><dd>${formatDate(notAfter, locale)}</dd>
-${daysLeft < SHOWN_DAYS && html`<dt>${details.daysLeft}</dt><dd>${formatNumber(daysLeft, locale)}</dd>`}
+${detailRow(details.subject, html`<bdi translate="no">${subject}</bdi>`)}
+${detailRow(details.fingerprint('SHA-256'), copyable(`${prefix}sha256`, sha256, grouped(sha256)))}
+${detailRow(details.fingerprint('SHA-1'), copyable(`${prefix}sha1`, sha1, grouped(sha1)))}
+${detailRow(details.validFrom, formatDate(notBefore, locale))}
+${detailRow(details.validUntil, formatDate(notAfter, locale))}
+${daysLeft < SHOWN_DAYS && detailRow(details.daysLeft, formatNumber(daysLeft, locale))}
 </dl>`
 }
 

@@ -1,4 +1,6 @@
 // The proxy that devices are set to: what to type, and where, per system.
+
+import { detailRow } from '../page/detail-row.ts'
 import type { Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import { copyable, type System, systemName } from './systems.ts'
@@ -19,7 +21,7 @@ export function proxySteps(visit: Visit, proxy: ShownProxy, system: System | und
 ${proxyDetails(visit, proxy)}
 ${
   system === undefined
-    ? html`<dl>${(Object.keys(where) as System[]).map((one) => html`<dt><bdi>${systemName(one)}</bdi></dt><dd>${where[one]}</dd>`)}</dl>`
+    ? html`<dl>${(Object.keys(where) as System[]).map((one) => detailRow(html`<bdi>${systemName(one)}</bdi>`, where[one]))}</dl>`
     : html`<p>${where[system]}</p>`
 }
 <p><a href="/ca/sheet">${sheet}</a></p>`
@@ -29,8 +31,8 @@ ${
 export function proxyDetails({ t }: Visit, { host, port, pac }: ShownProxy): Html {
   const { server, port: portLabel, automatic } = t.certificate.proxy
   return html`<dl>
-<dt>${automatic}</dt><dd>${copyable('pac', pac)}</dd>
-<dt>${server}</dt><dd>${copyable('proxy-host', host)}</dd>
-<dt>${portLabel}</dt><dd>${copyable('proxy-port', String(port))}</dd>
+${detailRow(automatic, copyable('pac', pac))}
+${detailRow(server, copyable('proxy-host', host))}
+${detailRow(portLabel, copyable('proxy-port', String(port)))}
 </dl>`
 }

@@ -1,4 +1,6 @@
 // A sheet to hand out, such as at a parents' evening: a QR code, the certificate's name and fingerprint, and three steps.
+
+import { detailRow } from '../page/detail-row.ts'
 import { frame, plainOperatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import { SIGNS, signImage } from '../page/sign.ts'
@@ -28,7 +30,7 @@ export function sheetPage(visit: Visit, { certificate, proxy, address, qrCode }:
 <p>${sheet.introduction(plainOperatorName(visit))}</p>
 <ol class="sheet">
 <li><p>${sheet.open}</p>${qrCode}${copyable('address', address)}</li>
-<li><p>${sheet.install}</p><dl><dt>${details.name}</dt><dd><bdi translate="no">${certificate.name}</bdi></dd><dt>${details.fingerprint('SHA-256')}</dt><dd>${copyable('sha256', certificate.sha256, grouped(certificate.sha256))}</dd></dl></li>
+<li><p>${sheet.install}</p><dl>${detailRow(details.name, html`<bdi translate="no">${certificate.name}</bdi>`)}${detailRow(details.fingerprint('SHA-256'), copyable('sha256', certificate.sha256, grouped(certificate.sha256)))}</dl></li>
 <li><p>${sheet.setProxy}</p>${proxyDetails(visit, proxy)}</li>
 </ol>`,
   })

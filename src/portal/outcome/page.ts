@@ -2,6 +2,7 @@
 
 import { backButton, backStatus } from '../page/back.ts'
 import { destinationBox, isLongAddress, shownRest } from '../page/destination-box.ts'
+import { detailRow } from '../page/detail-row.ts'
 import { frame, operatorName, supportContact, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import { formatCount, formatDuration } from '../page/i18n/format.ts'
@@ -45,7 +46,7 @@ ${destination !== undefined && destinationBox({ ...destination, rest: shownRest(
           : html`<a class="${isLockedOut ? 'button' : 'primary'}" id="reopen" href="${destination.href}">${t.outcome.reopen}</a>`
     }</div>
 ${hasBack && backStatus}
-${reference !== undefined && html`<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="ref" translate="no">${reference}</bdi></dd></dl>`}`,
+${reference !== undefined && html`<dl>${detailRow(t.details.reference, html`<bdi dir="ltr" id="ref" translate="no">${reference}</bdi>`)}</dl>`}`,
   })
 
   function mail({ reference = '' }: SupportDetails): Mail {

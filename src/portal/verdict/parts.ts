@@ -5,6 +5,7 @@ import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { backButton, backStatus } from '../page/back.ts'
 import { destinationBox } from '../page/destination-box.ts'
+import { detailRow } from '../page/detail-row.ts'
 import { supportContact, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../page/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
@@ -33,11 +34,11 @@ export function details({ t, site }: Visit, { variant, text }: VerdictView): Htm
   const { labelled, requestedAddress, version, copied, selected } = t.details
   const contact = supportContact(site)
   return html`<h2>${t.details.heading}</h2>
-<dl><dt>${t.details.reference}</dt><dd><bdi dir="ltr" id="ref" translate="no">${text.reference}</bdi></dd>
-<dt>${t.details.rule}</dt><dd><bdi translate="no">${text.rule}</bdi></dd>
-${variant.hasCategory && html`<dt>${t.details.category}</dt><dd><bdi>${text.category}</bdi></dd>`}
-<dt>${t.details.time}</dt><dd><time datetime="${text.timestamp}">${text.time}</time></dd>
-${contact && html`<dt>${t.details.support}</dt><dd>${contact}</dd>`}</dl>
+<dl>${detailRow(t.details.reference, html`<bdi dir="ltr" id="ref" translate="no">${text.reference}</bdi>`)}
+${detailRow(t.details.rule, html`<bdi translate="no">${text.rule}</bdi>`)}
+${variant.hasCategory && detailRow(t.details.category, html`<bdi>${text.category}</bdi>`)}
+${detailRow(t.details.time, html`<time datetime="${text.timestamp}">${text.time}</time>`)}
+${contact && detailRow(t.details.support, contact)}</dl>
 ${variant.isShortened && html`<p>${t.details.shortened}</p>`}<button id="copy" hidden data-texts="${[requestedAddress, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
 }
 

@@ -14,7 +14,7 @@ export function unlock({ t }: Visit, { variant, text }: VerdictView, code: CodeF
 <div id="code"><p>${o.explanation[code.type]}${consequence}</p>
 ${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}</div>
 <p id="message" role="alert" tabindex="-1"></p>
-<button class="primary" id="enter">${o.unlock}</button><p id="status" role="status"></p><a class="primary" id="go-on" hidden data-href="${text.scheme}${text.host}${text.rest}">${o.continueToPage}</a></section>`
+<button class="primary" id="enter">${o.unlock}</button><a class="primary" id="go-on" hidden data-href="${text.scheme}${text.host}${text.rest}">${o.continueToPage}</a></section>`
 }
 
 /** The script's texts, in the order in which it splits them; none contains a bar. */

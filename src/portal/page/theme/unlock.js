@@ -4,7 +4,6 @@
   const field = at('code')
   const button = at('enter')
   const message = at('message')
-  const status = at('status')
   const inputs = all('input')
   // In the order in which the page lists them.
   const [incomplete, lockOver, trouble, unlocked, checking] = section.dataset.texts.split('|')
@@ -93,9 +92,7 @@
     }
     setSubmitting(true)
     // Most responses are faster than that.
-    const waiting = setTimeout(() => {
-      status.textContent = checking
-    }, 300)
+    const waiting = setTimeout(() => announce(false, checking), 300)
     try {
       await explain(
         await fetch(`/api/captive/ack${location.search}`, {
@@ -109,6 +106,5 @@
       announce(false, trouble)
     }
     clearTimeout(waiting)
-    status.textContent = ''
   }
 }
