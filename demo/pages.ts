@@ -88,7 +88,7 @@ export function reachedPage(url: string, list: string): Html {
   const rest = pathname === '/' ? search : pathname + search
   return page(
     `You have reached ${hostname}`,
-    html`${destinationBox({ scheme: `${protocol}//`, host, rest, readableHost: undefined }, { isLong: false })}
+    html`${destinationBox({ scheme: `${protocol}//`, host, rest, readableHost: undefined }, { longLabel: false })}
 <p class="reason">This is the site itself: the gateway let you through${
       hostname === proxiedHost(EXEMPT_SITE) &&
       ' and did not decrypt the connection: your browser has the certificate of the site itself'

@@ -109,8 +109,9 @@ describe('the certificate page', { skip }, () => {
     assert.match(await said(), /^Not trusted yet/)
     const colour = (selector: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`)
-    assert.equal(await colour('article'), 'rgb(255, 255, 255)')
-    assert.equal(await colour('details[open] .primary'), 'rgb(67, 56, 202)')
+    const edge = await page.evaluate(`getComputedStyle(document.querySelector('article')).backgroundImage`)
+    assert.match(String(edge), /^linear-gradient/)
+    assert.equal(await colour('details[open] .primary'), 'rgb(61, 66, 196)')
     assert.equal(await page.locator('svg.qr').evaluate((element) => element.getBoundingClientRect().width), 176)
     assert.equal(await page.locator('#sha256').textContent(), fingerprint(ca.certificate, 'sha256', 'pem'))
     assert.deepEqual(asked, [`GET ${PAGE}`, `GET https://${HOST}/healthz`, `HEAD ${PAGE}`])

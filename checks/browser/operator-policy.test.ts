@@ -78,7 +78,8 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
 
   /** The browser's DOM, in the format of `skeleton`. */
   const skeletonInBrowser = `(function skeleton({ localName, attributes, children }) {
-    const names = Array.from(attributes, ({ name }) => name)
+    // Of the guard, by its script.
+    const names = Array.from(attributes, ({ name }) => name).filter((name) => name !== 'data-guarded-until')
     return '<' + [localName, ...names].join(' ') + '>' + Array.from(children, skeleton).join('') + '</' + localName + '>'
   })(document.querySelector('article'))`
 

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { PALETTES } from '../../src/portal/settings/brand.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { launchHeadlessShell } from '../../test/support/browser.ts'
+import { DEFAULT_LOCALES } from '../../test/support/catalogue.ts'
 import { openPreview } from '../../test/support/preview.ts'
 import { assertPrintable, assertPrints } from '../../test/support/print.ts'
 import { ENGINE_PAGES, filledProxyPage, filledUnavailablePage, PROXY_PAGES } from '../../test/support/proxy-pages.ts'
@@ -25,7 +26,7 @@ describe('pages hold', { skip: skipWithoutChromium, concurrency: 2 }, () => {
     }
   }
 
-  for (const locale of LOCALES) {
+  for (const locale of DEFAULT_LOCALES) {
     test(`terminator, proxy and engine, ${locale}`, (t) =>
       assertFilesReflow(t, browser, locale, {
         'unavailable.html': filledUnavailablePage(),

@@ -22,7 +22,7 @@ const FIND_UNPRINTABLE = `Array.from(document.querySelectorAll('html, body, body
   .flatMap((element) => {
     const { color, backgroundColor, backgroundImage } = getComputedStyle(element)
     const isInk = color === 'rgb(0, 0, 0)' && backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none'
-    const isControl = element.matches('button, input, header, header summary, .primary, .button')
+    const isControl = element.matches('button, input, header summary, .primary, .button')
     return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor]
   })`
 

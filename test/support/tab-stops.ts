@@ -16,7 +16,7 @@ const START = `(() => {
   window.elements = [...document.querySelectorAll('*')]
   elements.find((element) => element.matches('a[href]'))?.focus({ focusVisible: true })
   return elements.flatMap((element, place) =>
-    element.matches('a[href], button:enabled, input:enabled, summary') && element.checkVisibility() ? [place] : [])
+    element.matches('a[href], button:enabled, input:enabled, summary, [tabindex="0"]') && element.checkVisibility() ? [place] : [])
 })()`
 
 /** In the page: the place of the focused element, and what is wrong with it. */

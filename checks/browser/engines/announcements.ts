@@ -67,8 +67,8 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
         const page = await open(t, PIN, { locale })
         const tree = await page.locator('#unlock').ariaSnapshot()
         const boxes = ['1', '2', '3', '4'].map((place) => `  - textbox "${digit.replace('2', place)}"`)
-        assert.ok(tree.includes([`- group "${group}":`, `  - text: ${group}`, '  - alert', ...boxes].join('\n')), tree)
-        assert.ok(tree.endsWith(`- button "${unlock}"\n- status`), tree)
+        const field = [`- group "${group}":`, `  - text: ${group}`, ...boxes, '- alert', `- button "${unlock}"`]
+        assert.ok(tree.endsWith(field.join('\n')), tree)
         await enter(page, '0000')
         await announcements(page, 1)
         assert.deepEqual((await settled(page))[0]?.[0], wrong)
@@ -79,7 +79,7 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       const page = await open(t, { kind: 'warn', override: { type: 'passphrase', prompt: 'Word of the week' } })
       const tree = await page.locator('#unlock').ariaSnapshot()
       const field =
-        '- text: Word of the week\n- alert\n- textbox "Word of the week"\n- button "Show"\n- button "Unlock"\n- status'
+        '- text: Word of the week\n- textbox "Word of the week"\n- button "Show"\n- alert\n- button "Unlock"'
       assert.ok(tree.endsWith(field), tree)
     })
 
@@ -110,12 +110,11 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       assert.equal(await page.evaluate('announced.length'), 0)
       await page.clock.runFor(200)
       await until(() => page.evaluate('announced.length === 1'))
-      assert.equal(await page.locator('#status').innerText(), 'Checking…')
+      assert.equal(await page.locator('#message').innerText(), 'Checking…')
       await until(() => respond !== undefined)
       await page.clock.resume()
       respond?.()
       await announcements(page, 1)
-      assert.equal(await page.locator('#status').innerText(), '')
       await settled(page)
       assert.deepEqual(await page.evaluate('announced'), [
         ['Checking…', 'Digit 4 of 4'],
@@ -150,11 +149,12 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       assert.equal(relay.engine.connections.length, asked)
       const [[lockedOut, focus] = [], over] = await settled(page)
       assert.match(String(lockedOut), /^Too many attempts\s*You can try again at \d\d:\d\d\.$/)
-      assert.equal(focus, 'Unlock')
+      // The button is hidden meanwhile.
+      assert.match(String(focus), /^Too many attempts/)
       assert.deepEqual(over, ['You can try again now.', 'Digit 1 of 4'])
       const clock = (await page.evaluate('[...new Set(window.clock)]')) as string[]
       assert.deepEqual(
-        clock.filter((text) => ![' (0:02)', ' (0:01)'].includes(text)),
+        clock.filter((text) => !['0:02', '0:01'].includes(text)),
         [],
       )
       assert.ok(clock.length >= 2, clock.join())

@@ -6,14 +6,14 @@ import type { Engine, RunningEngine } from '../../../test/support/browser.ts'
 import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
 
 const TOPBAR = ['Skip to content', 'Language: English', 'Dark mode']
-const FOOTER = ['Why did I see a certificate error?', 'Privacy notice', 'Certificate', 'Contact support']
+const FOOTER = ['Privacy notice', 'Why did I see a certificate error?', 'Contact support']
 const digits = (length: number) => Array.from({ length }, (_, index) => `Digit ${index + 1} of ${length}`)
 
 /** Tab stops inside `main`, by page state. */
 const STOPS: Readonly<Record<string, readonly string[]>> = {
-  blocked: ['Gateway Project', 'Report a mistake', 'Copy details'],
+  blocked: ['Gateway Project', 'Go back', 'Report a mistake', 'Copy details'],
   warned: ['Go back', 'Proceed anyway', 'Copy details'],
-  'warned-terminal': ['Gateway Project', 'Report a mistake', 'Copy details'],
+  'warned-terminal': ['Gateway Project', 'Go back', 'Ask for access', 'Copy details'],
   'warned-pin': [...digits(6), 'Unlock', 'Copy details'],
   'warned-passphrase': ['Passphrase', 'Show', 'Unlock', 'Copy details'],
   aup: ['I acknowledge and continue', 'Copy details'],

@@ -37,7 +37,7 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
 <p>${text}</p>
 ${adviceAndContact(visit, outcome)}
 ${contact && !isContactOnly && html`<p class="quiet">${contact}</p>`}
-${destination !== undefined && destinationBox({ ...destination, rest: shownRest(destination) }, { isLong: isLongAddress(destination) })}
+${destination !== undefined && destinationBox({ ...destination, rest: shownRest(destination) }, { longLabel: isLongAddress(destination) && t.details.requestedAddress })}
 <div class="choice">${
       isContactOnly
         ? support !== undefined && html`<a class="primary" href="${support}">${t.footer.support}</a>`

@@ -5,15 +5,16 @@ import { type Html, type HtmlValue, html } from './html.ts'
 /** Longer ones scroll, so they need the focus. */
 const MOST_WITHOUT_SCROLLING = 200
 
-export function isLongAddress({ rest }: Destination): boolean {
-  return rest.length > MOST_WITHOUT_SCROLLING
+export function isLongAddress({ host, rest }: Destination): boolean {
+  return host.length + rest.length > MOST_WITHOUT_SCROLLING
 }
 
+/** @param longLabel the name of a long address, which can have the focus */
 export function destinationBox(
   { scheme, host, rest, readableHost }: Readonly<Record<'scheme' | 'host' | 'rest' | 'readableHost', HtmlValue>>,
-  { isShortened = false, isLong }: { readonly isShortened?: boolean; readonly isLong: boolean },
+  { isShortened = false, longLabel }: { readonly isShortened?: boolean; readonly longLabel: string | false },
 ): Html {
-  return html`<p class="url"${isLong && html` tabindex="0"`} translate="no"><bdi dir="ltr">${scheme}<strong>${typeof host === 'string' ? withBreaks(host) : host}</strong>${rest}</bdi>${isShortened && '…'}${
+  return html`<p class="url"${longLabel && html` tabindex="0" role="region" aria-label="${longLabel}"`} translate="no"><bdi dir="ltr">${scheme}<strong>${typeof host === 'string' ? withBreaks(host) : host}</strong>${rest}</bdi>${isShortened && '…'}${
     readableHost !== undefined &&
     html`
 <br><bdi>${readableHost}</bdi>`

@@ -25,7 +25,7 @@ export function verdictSummary(
   const address = { scheme, host: shownHost, rest, readableHost: variant.hasReadableHost ? readableHost : undefined }
   return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : signImage(sign)}
 <h1>${words.heading}</h1>
-${destinationBox(address, { isShortened: variant.isShortened, isLong: variant.isLongAddress })}
+${destinationBox(address, { isShortened: variant.isShortened, longLabel: variant.isLongAddress && visit.t.details.requestedAddress })}
 <p class="reason">${variant.hasReason ? html`<bdi${variant.reasonLocale && html` lang="${variant.reasonLocale}"`}>${text.reason}</bdi>` : words.noReason}</p>`
 }
 

@@ -84,10 +84,11 @@ const carryHash = (link) => {
     const line = (label, value) => label + colon + value.innerText.replace(/\n/g, ', ')
     const [time] = all('time')
     copy.hidden = false
+    // On the page neither the seconds nor the zone of the operator.
+    time.append(` (${time.dateTime})`)
     text.textContent = [
       line(requestedAddress, all('.url')[0]),
       ...all('dt').map((term) => line(term.textContent, term.nextElementSibling)),
-      time.dateTime,
       version,
     ].join('\n')
     // Only on the page: the help desk gets the operator's time, and UTC to the second.
