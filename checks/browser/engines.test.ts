@@ -9,6 +9,7 @@ import { testGoBack } from './engines/go-back.ts'
 import { testGuard } from './engines/guard.ts'
 import { testDetails } from './engines/help-desk.ts'
 import { testKeyboard } from './engines/keyboard.ts'
+import { testLanguages } from './engines/languages.ts'
 import { testPin } from './engines/pin.ts'
 import { testWithoutScript } from './engines/without-script.ts'
 
@@ -32,6 +33,7 @@ for (const engine of ENGINES) {
       testGuard,
       testDetails,
       testKeyboard,
+      testLanguages,
       testPin,
       testWithoutScript,
     ]) {

@@ -51,7 +51,7 @@ const FIND_BROKEN_UNITS = `(selector, unit) => {
       range.setStart(text, index)
       range.setEnd(text, index + found.length)
       const lines = Array.from(range.getClientRects(), ({ top }) => Math.round(top))
-      if (new Set(lines).size !== 1) broken.push(found)
+      if (new Set(lines).size > 1) broken.push(found)
     }
   }
   return broken
@@ -69,6 +69,33 @@ describe('in Chromium', { skip: skipWithoutChromium, concurrency: 2 }, async () 
 
     test(`${palette}: pages hold`, (t) => assertReflows(t, browser, { palette, locale: 'de', states }))
   }
+
+  test('both ways out of a warning are on the first screen of a phone, in every language', async (t) => {
+    const preview = await startPreview({}, t)
+    for (const locale of DEFAULT_LOCALES) {
+      const { page } = await openPage(t, browser, { viewport: { width: 375, height: 667 }, locale })
+      await page.goto(preview.page('warned'))
+      const { y = Infinity, height = 0 } = (await page.locator('.choice a').boundingBox()) ?? {}
+      assert.ok(y + height <= 640, `${locale}: ${y + height}`)
+    }
+  })
+
+  test('at 200 % text size on a phone, no word is broken, and the page keeps three quarters of the screen', async (t) => {
+    const preview = await startPreview({}, t)
+    const { page, allow } = await openPage(t, browser, { viewport: { width: 375, height: 812 }, locale: 'en' })
+    allow(/Failed to load resource: the server responded with a status of 403/)
+    for (const state of ['blocked', 'warned-terminal', 'warned-pin', 'outcome-expired']) {
+      await page.goto(preview.page(state))
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      // An address is no word.
+      for (const part of ['.brand', 'article', 'footer']) {
+        const words = `(${FIND_BROKEN_UNITS})('${part}', /(?<!\\S)[A-Za-z]+(?!\\S)/g)`
+        assert.deepEqual(await page.evaluate(words), [], `${state}, ${part}`)
+      }
+      const { height = Infinity } = (await page.locator('header').boundingBox()) ?? {}
+      assert.ok(height <= 812 / 4, `${state}: ${height}`)
+    }
+  })
 
   test('at 200 % text size on 320 pixels, no word of a button and no byte of a fingerprint is broken', async (t) => {
     const preview = await startPreview({}, t)

@@ -1,4 +1,4 @@
-// A warning's "Go back" leaves the page, however many entries of the history are this page; and it says so if no other page
+// "Go back" leaves the page, on a warning and on every dead end, however many entries of the history are this page; and it says so if no other page
 // is behind them.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
@@ -10,10 +10,11 @@ import type { RunningPreview } from '../../../test/support/preview.ts'
 export function testGoBack(_engine: Engine, browser: () => RunningEngine, preview: () => RunningPreview): void {
   describe('“Go back”', () => {
     /** @returns the warning, reached by a link of the list of pages */
-    async function open(t: TestContext): Promise<Page> {
-      const { page } = await browser().openPage(t)
+    async function open(t: TestContext, name = 'warned'): Promise<Page> {
+      const { page, allow } = await browser().openPage(t)
+      allow(/Failed to load resource: the server responded with a status of 4/)
       await page.goto(`${preview().address}/`)
-      await page.evaluate(`location = ${JSON.stringify(preview().page('warned'))}`)
+      await page.evaluate(`location = ${JSON.stringify(preview().page(name))}`)
       await page.locator('#back').waitFor()
       return page
     }
@@ -21,6 +22,19 @@ export function testGoBack(_engine: Engine, browser: () => RunningEngine, previe
     async function goBack(page: Page): Promise<void> {
       await page.locator('#back').press('Enter')
       await page.waitForURL(`${preview().address}/`)
+    }
+
+    for (const name of [
+      'blocked',
+      'warned-terminal',
+      'aup-terminal',
+      'outcome-expired',
+      'outcome-invalid',
+      'outcome-notFound',
+    ]) {
+      test(name, async (t) => {
+        await goBack(await open(t, name))
+      })
     }
 
     test('after the skip link, which moves the focus and leaves address and history as they are', async (t) => {
