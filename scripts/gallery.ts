@@ -21,7 +21,7 @@ given several times.
                    them all)
   --palette NAME   indigo, amber or bsod
   --flavour NAME   light or dark
-  --locale NAME    en, fr, de or it
+  --locale NAME    en, fr, de, it, es, pt, nl, pl or ar
   --width PIXELS   of the window; otherwise 800
   --chosen         recreates the few pictures of docs/pictures/ instead
   --help           this text
