@@ -8,7 +8,7 @@ import { catalogue } from '../../../test/support/catalogue.ts'
 import type { RunningPreview } from '../../../test/support/preview.ts'
 
 const HOLD_MS = 700
-/** For ever. */
+/** Without an end. */
 const HOLD = 'document.getElementById("status").dataset.guardedUntil = Infinity'
 /** The proceed control of each page that has one. A code is typed first: its page needs no guard. */
 const PROCEED_CONTROLS = { warned: 'a.button', aup: 'a.primary' } as const
