@@ -181,10 +181,16 @@ async function checkAndExit(): Promise<never> {
 
 async function checkPolicy(): Promise<CheckResult & { readonly counts?: string }> {
   try {
-    const { current, last, close } = await openPolicies(pino({ enabled: false }), start.inPlace)
+    const { current, last, broken, close } = await openPolicies(pino({ enabled: false }), start.inPlace)
     await close()
-    const names = current.lists.reduce((sum, { table }) => sum + table.size, 0)
-    return { ...last, counts: `rules: ${current.rules.length}, lists: ${current.lists.length}, names: ${names}` }
+    const { rules, lists, expectations } = current
+    const names = lists.reduce((sum, { table }) => sum + table.size, 0)
+    const counts = `rules: ${rules.length}, lists: ${lists.length}, names: ${names}`
+    return {
+      problems: [...last.problems, ...broken],
+      warnings: last.warnings.filter((warning) => !broken.includes(warning)),
+      counts: expectations.length === 0 ? counts : `${counts}, expectations: ${expectations.length}`,
+    }
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error
     return { problems: error.problems, warnings: [] }

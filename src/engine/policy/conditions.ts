@@ -145,7 +145,7 @@ const NO_REASON: MatchReason = { pattern: undefined, entry: undefined }
 
 /** Why all conditions match; undefined if one does not. `'ambiguous'` if that depends on an ambiguous path. */
 export function matchAll(
-  { tests }: Conditions,
+  { tests }: Pick<Conditions, 'tests'>,
   subject: Subject,
   strict: boolean,
 ): MatchReason | 'ambiguous' | undefined {
@@ -162,7 +162,7 @@ export function matchAll(
 
 /** The first condition that matches, described when that is called; `'ambiguous'` if that depends on an ambiguous path. */
 export function matchAny(
-  { tests }: Conditions,
+  { tests }: Pick<Conditions, 'tests'>,
   subject: Subject,
   strict: boolean,
 ): (() => string) | 'ambiguous' | undefined {

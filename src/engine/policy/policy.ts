@@ -2,6 +2,7 @@
 import type { AddressRange } from '../../network/address-range.ts'
 import type { Inspection } from '../proxy-settings/inspection.ts'
 import { type Conditions, type MatchReason, matchAll, matchAny } from './conditions.ts'
+import type { Expectation } from './expectations/expectation.ts'
 import type { Group } from './group.ts'
 import type { DomainList } from './lists/domain-list.ts'
 import type { Subject } from './subject.ts'
@@ -21,6 +22,8 @@ export interface Policy {
   readonly inspection: Inspection
   /** Addresses that nobody may reach through the proxy. */
   readonly internal: readonly AddressRange[]
+  /** What the rules must decide. */
+  readonly expectations: readonly Expectation[]
   /** Changes with the content of the policy and of its files; 22 characters of base64url. */
   readonly revision: string
 }

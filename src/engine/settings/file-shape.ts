@@ -16,6 +16,7 @@ import {
 } from '../../settings/shapes.ts'
 import type { TomlReading } from '../../settings/toml-file.ts'
 import { equalInConstantTime } from '../constant-time.ts'
+import { expectation, MAXIMUM_EXPECTATIONS } from '../policy/expectations/expectation-shape.ts'
 import { LIST_FORMATS } from '../policy/lists/domain-list.ts'
 import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
 import { affix, clients, name, path, user } from '../policy/value-shapes.ts'
@@ -91,6 +92,10 @@ export const sections = {
   rules: z.array(z.unknown()).default([]),
   lists: z.array(z.unknown()).default([]),
   groups: z.record(name, z.unknown()).default({}),
+  expect: z
+    .array(z.unknown())
+    .max(MAXIMUM_EXPECTATIONS, `must have at most ${MAXIMUM_EXPECTATIONS} entries`)
+    .default([]),
   users: z.strictObject({ strip: z.array(affix).default([]) }).prefault({}),
   inspection,
   gateway,
@@ -111,6 +116,7 @@ export const RELOADED_KEYS: readonly string[] = [
   'rules',
   'lists',
   'groups',
+  'expect',
   'users',
   'inspection',
   'gateway',
@@ -119,7 +125,7 @@ export const RELOADED_KEYS: readonly string[] = [
 type Sections = { readonly [Key in keyof typeof sections]: z.output<(typeof sections)[Key]> }
 
 /** The sections of a file without problems. */
-export type FileContent = Omit<Sections, 'rules' | 'lists' | 'groups'>
+export type FileContent = Omit<Sections, 'rules' | 'lists' | 'groups' | 'expect'>
 
 export type RuleContent = z.output<typeof rule>
 
@@ -128,18 +134,20 @@ export type FileParts = { readonly [Key in keyof FileContent]: FileContent[Key] 
   readonly rules: readonly (RuleContent | undefined)[]
   readonly lists: readonly (z.output<typeof list> | undefined)[]
   readonly groups: readonly (readonly [name: string, group: z.output<typeof group> | undefined])[]
+  readonly expect: readonly (z.output<typeof expectation> | undefined)[]
 }
 
 export function parseFile({ tables, parse }: TomlReading): FileParts {
   const keys = Object.keys(sections)
   parse(z.strictObject(Object.fromEntries(keys.map((key) => [key, z.unknown().optional()]))))
   const parts = Object.entries(sections).map(([key, shape]) => [key, parse(shape, [key])])
-  const { rules, lists, groups } = tables ?? {}
+  const { rules, lists, groups, expect } = tables ?? {}
   return {
     ...(Object.fromEntries(parts) as { [Key in keyof FileContent]: FileContent[Key] | undefined }),
     rules: entries(rules).map((_, index) => parse(rule, ['rules', index])),
     lists: entries(lists).map((_, index) => parse(list, ['lists', index])),
     groups: Object.keys(Object(groups)).map((name) => [name, parse(group, ['groups', name])]),
+    expect: entries(expect).map((_, index) => parse(expectation, ['expect', index])),
   }
 }
 

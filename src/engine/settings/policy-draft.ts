@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import type { ReadFile } from '../../settings/file.ts'
 import type { TomlReading } from '../../settings/toml-file.ts'
 import { type Declared, loadConditions } from '../policy/conditions.ts'
+import { type Expectation, NO_CLIENT } from '../policy/expectations/expectation.ts'
 import { formatOf } from '../policy/file-format.ts'
 import { type Group, parseUsers, type ReadUsers } from '../policy/group.ts'
 import type { DomainList, ListSource } from '../policy/lists/domain-list.ts'
@@ -105,6 +106,13 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
     return dates
   }
 
+  const expectations = parts.expect.flatMap((one, index): Expectation[] => {
+    if (one === undefined) return []
+    const { url, user, client = NO_CLIENT, at, verdict, rule } = one
+    const request = { ...url, method: 'GET', client, user: user && parseUser(user, affixes) }
+    const place = reading.placeOf(['expect', index])
+    return [{ request, client: one.client?.address, at: instantOf(at, timezone), verdict, rule, place }]
+  })
   const dates = new Map<string, ReadonlySet<number>>()
   const rules = parts.rules.flatMap((rule, index) => {
     if (rule === undefined) return []
@@ -132,6 +140,7 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
       affixes,
       inspection: toInspection(file.inspection),
       internal: file.gateway.internal,
+      expectations,
       revision: revision.digest('base64url').slice(0, 22),
     }
   }
@@ -179,18 +188,21 @@ function toOverride(
   defaults: FileContent['override'],
   timezone: string,
 ): Override {
-  const instant = (expires: number | Temporal.PlainDateTime | undefined) =>
-    typeof expires === 'object' ? expires.toZonedDateTime(timezone).epochMilliseconds : expires
   return {
     type,
     codes: [
       ...(code === undefined ? [] : [{ code, expires: undefined }]),
-      ...codes.map((one) => ({ code: one.code, expires: instant(one.expires) })),
+      ...codes.map((one) => ({ code: one.code, expires: instantOf(one.expires, timezone) })),
     ],
     prompt,
     attempts: attempts ?? defaults.attempts,
     lockoutMs: (lockout_seconds ?? defaults.lockout_seconds) * 1000,
   }
+}
+
+/** Milliseconds since the epoch. */
+function instantOf(moment: number | Temporal.PlainDateTime | undefined, timezone: string): number | undefined {
+  return typeof moment === 'object' ? moment.toZonedDateTime(timezone).epochMilliseconds : moment
 }
 
 function namedLines(faults: readonly string[]): string {

@@ -1,5 +1,5 @@
 // What a start puts in force: the policy's file, or the copy of the one that was accepted last, where the file has a problem or
-// a loss. So a restart accepts nothing that a reload would not.
+// a loss. So a restart accepts nothing that a reload would not, but for broken expectations, which it reports.
 import { readFingerprintSync } from '../../settings/file-fingerprint.ts'
 import { lossesOf } from '../policy/reload/losses.ts'
 import { policyCopyPath } from '../policy/reload/policy-copy.ts'

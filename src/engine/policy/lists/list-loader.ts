@@ -18,6 +18,10 @@ export interface LoadedLists {
   /** The state in which each file was read, by path. */
   readonly fingerprints: ReadonlyMap<string, string>
   readonly milliseconds: number
+  /** Names of lists with new content, which could keep the one in force. */
+  readonly updated: readonly string[]
+  /** The same, but these lists keep their content in force. @param rejections why, by name, worded to follow the path */
+  keeping(rejections: ReadonlyMap<string, string>): LoadedLists
 }
 
 export interface ListLoader {
@@ -132,22 +136,35 @@ export function createListLoader(): ListLoader {
       } finally {
         thread?.end()
       }
-      const rejected = lists.flatMap((list) => {
-        const rejection = states.get(list.name)?.rejection
-        return rejection === undefined ? [] : [`${listLabel(list)} ${rejection}`]
-      })
-      return {
+      const milliseconds = Math.round(performance.now() - startedAt)
+      const withStates = (states: ReadonlyMap<string, ListState>): LoadedLists => ({
         lists: lists.flatMap((list) => {
           const { table, digest } = states.get(list.name) ?? {}
           return table === undefined || digest === undefined ? [] : [{ ...list, table, digest }]
         }),
         missing,
-        rejected,
+        rejected: lists.flatMap((list) => {
+          const rejection = states.get(list.name)?.rejection
+          return rejection === undefined ? [] : [`${listLabel(list)} ${rejection}`]
+        }),
         warnings,
         states,
         fingerprints,
-        milliseconds: Math.round(performance.now() - startedAt),
-      }
+        milliseconds,
+        updated: lists.flatMap((list) => {
+          const before = known(list)
+          return before === undefined || before.digest === states.get(list.name)?.digest ? [] : [list.name]
+        }),
+        keeping(rejections) {
+          const kept = lists.flatMap((list) => {
+            const [before, rejection] = [known(list), rejections.get(list.name)]
+            // Next time another policy may accept what is in the file.
+            return before && rejection ? [[list.name, { ...before, fingerprint: undefined, rejection }] as const] : []
+          })
+          return withStates(new Map([...states, ...kept]))
+        },
+      })
+      return withStates(states)
     },
     accept({ states, fingerprints }) {
       inForce = states

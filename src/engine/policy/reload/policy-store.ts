@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import type { ReadFile } from '../../../settings/file.ts'
 import { ConfigProblems } from '../../../settings/problems.ts'
 import type { PortalIdentity } from '../../portal-identity.ts'
+import { acceptableOf } from '../expectations/acceptable.ts'
+import { type Broken, brokenIn } from '../expectations/broken.ts'
 import { warningsOf } from '../explain/warnings.ts'
 import type { Group } from '../group.ts'
 import type { DomainList, ListSource } from '../lists/domain-list.ts'
@@ -19,6 +21,8 @@ export interface PolicyStore {
   readonly current: Policy
   /** How the last reload ended; at first, how the policy was loaded. */
   readonly last: ReloadResult
+  /** Expectations that the policy in force does not meet: a start goes on with them, and no reload adds one. */
+  readonly broken: readonly string[]
   /**
    * Reads what has changed. Concurrent calls share one reload that begins after they were made.
    * @param acceptLosses whether policy, lists and groups may lose half of what they have
@@ -83,6 +87,7 @@ interface Candidate {
   readonly restartOnly: LoadedSettings['restartOnly']
   readonly lists: LoadedLists
   readonly policy: Policy
+  readonly broken: readonly Broken[]
   readonly warnings: readonly string[]
 }
 
@@ -104,6 +109,8 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   let accepted = start.accepted
   let save: SaveCopy | undefined
   let isReloading = false
+  /** What the policy in force breaks; undefined until there is one. */
+  let broken: readonly Broken[] | undefined
 
   async function read(reading: TrackedReading<LoadedSettings>, acceptLosses: boolean): Promise<Candidate> {
     const { settings, content = new Uint8Array() } = reading
@@ -116,12 +123,25 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       if (settings.buildPolicy === undefined || problems.length > 0) {
         throw new ConfigProblems([...problems, ...lists.rejected])
       }
+      const names = settings.portal?.names ?? []
+      const acceptable = acceptableOf(lists, settings.buildPolicy, (candidate) => newlyBroken(candidate, names))
+      if (acceptable.broken.length > 0) {
+        throw new ConfigProblems([...acceptable.broken.map(({ text }) => text), ...acceptable.lists.rejected])
+      }
       fingerprints = found
-      const policy = settings.buildPolicy(lists.lists)
-      const ofPolicy = warningsOf(policy, settings.portal?.names ?? [], clock())
+      const { policy } = acceptable
+      const ofPolicy = warningsOf(policy, names, clock())
       const warnings = [...settings.warnings, ...lists.warnings, ...ofPolicy]
       const { extent, restartOnly } = settings
-      return { content, extent, restartOnly, lists, policy, warnings }
+      return {
+        content,
+        extent,
+        restartOnly,
+        lists: acceptable.lists,
+        policy,
+        broken: brokenIn(policy, names),
+        warnings,
+      }
     } catch (error) {
       loader.discard()
       // The files of the policy in force stay watched.
@@ -130,15 +150,23 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     }
   }
 
+  /** A start breaks nothing: it reports what is broken. */
+  function newlyBroken(policy: Policy, portalNames: readonly string[]): readonly Broken[] {
+    if (broken === undefined) return []
+    const before = new Set(broken.map(({ key }) => key))
+    return brokenIn(policy, portalNames).filter(({ key }) => !before.has(key))
+  }
+
   const first = await read(start.reading, false)
   let current = first.policy
   let { content } = first
   accepted = first.extent
+  broken = first.broken
   const isKept = start.problems.length > 0
   let last: ReloadResult = {
     result: isKept ? 'kept' : 'loaded',
     problems: start.problems,
-    warnings: [...start.warnings, ...first.warnings],
+    warnings: [...start.warnings, ...first.warnings, ...textsOf(first.broken)],
   }
   for (const warning of start.warnings) log.error(warning)
   if (isKept) {
@@ -152,7 +180,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
 
   async function reloadNow(acceptLosses: boolean): Promise<ReloadResult> {
     const { restartOnly, lists, policy, ...candidate } = await read(readTracked(load, start.policyFile), acceptLosses)
-    ;({ content, extent: accepted } = candidate)
+    ;({ content, extent: accepted, broken } = candidate)
     const problems = lists.rejected
     const isUnchanged = problems.length > 0 && policy.revision === current.revision
     // In this order: the lists of the current policy must not be freed.
@@ -163,8 +191,9 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     )
     const warnings = [...candidate.warnings, ...needRestart]
     if (isUnchanged) log.error({ problems }, 'policy kept')
-    else logLoaded({ lists, policy, warnings })
-    return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings: [...warnings, ...(await saveContent())] }
+    else logLoaded({ lists, policy, broken, warnings })
+    const all = [...warnings, ...textsOf(broken), ...(await saveContent())]
+    return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings: all }
   }
 
   async function reload(acceptLosses: boolean): Promise<ReloadResult> {
@@ -190,10 +219,11 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     return [warning]
   }
 
-  function logLoaded({ lists, policy, warnings }: Pick<Candidate, 'lists' | 'policy' | 'warnings'>): void {
+  function logLoaded({ lists, policy, broken, warnings }: Loaded): void {
     // A warning that has been logged is not repeated with each update of a list.
     for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
     logged = new Set(warnings)
+    if (broken.length > 0) log.error({ problems: textsOf(broken) }, 'expectations broken')
     for (const problem of lists.rejected) log.error({ problem }, 'list kept')
     const names = Object.fromEntries(policy.lists.map(({ name, table }) => [name, table.size]))
     const counts = { rules: policy.rules.length, lists: names, groups: policy.groups.length }
@@ -209,6 +239,9 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     },
     get last() {
       return last
+    },
+    get broken() {
+      return textsOf(broken ?? [])
     },
     reload(acceptLosses = false) {
       nextAcceptsLosses ||= acceptLosses
@@ -243,6 +276,12 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   })
   watch.follow(fingerprints)
   return store
+}
+
+type Loaded = Pick<Candidate, 'lists' | 'policy' | 'broken' | 'warnings'>
+
+function textsOf(broken: readonly Broken[]): readonly string[] {
+  return broken.map(({ text }) => text)
 }
 
 function changedKeys(before: LoadedSettings['restartOnly'], now: LoadedSettings['restartOnly']): readonly string[] {
