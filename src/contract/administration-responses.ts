@@ -85,6 +85,42 @@ const explanation = z.object({
     .optional(),
 })
 
+/** What rules and default decide. The rule is null for the portal's own names, and its name `default` for the default. */
+const ruled = z.object({
+  verdict: z.enum([...action.options, 'refuse']),
+  rule: z.object({ name: z.string(), line }).nullable(),
+})
+
+const expectation = z.object({
+  /** The policy's file, the line, and the number. */
+  place: z.string(),
+  url: z.string(),
+  user: z.string().nullable(),
+  client: z.string().nullable(),
+  at: time.nullable(),
+  verdict: action,
+  rule: z.string().nullable(),
+})
+
+/** Stopped requests about which another policy decides differently, by what decides before and after. */
+const changes = z.object({
+  requests: count,
+  /** Users and, where the proxy names none, networks of clients. */
+  people: count,
+  by: z
+    .array(
+      z.object({
+        before: ruled,
+        after: ruled,
+        requests: count,
+        people: count,
+        /** The most frequent ones. */
+        hosts: z.array(z.object({ host: z.string(), requests: count })).readonly(),
+      }),
+    )
+    .readonly(),
+})
+
 export const administrationResponses = {
   status: z.object({
     time,
@@ -117,4 +153,41 @@ export const administrationResponses = {
   'permissions/list': z.object({ permissions: z.array(permission).readonly(), more: z.boolean() }),
   'permissions/end': ended.extend({ still_open: permission.nullable() }),
   why: explanation,
+  expectations: z.object({
+    time,
+    revision: z.string(),
+    expectations: z
+      .array(
+        expectation.extend({
+          /** What the policy in force decides about it. */
+          ruled,
+          /** Why that is not what must be; null where it is. */
+          fault: z.string().nullable(),
+          /** By what the sender differs from it, where the policy decides otherwise about the sender's request now. */
+          differs_by: z.array(z.enum(['user', 'client', 'time'])).readonly(),
+          /** The rule that depends on a user that the proxy does not name for the sender; null for none. */
+          depends_on_user: z.string().nullable(),
+          /** What opens the sender's request now, whatever the rules decide, in words; null for nothing. */
+          opened_by: z.string().nullable(),
+          /** Whether it is not decrypted for the sender: a stop shows no page. */
+          exempt: z.boolean(),
+        }),
+      )
+      .readonly(),
+  }),
+  diff: z.object({
+    /** The path that was read. */
+    file: z.string(),
+    /** The number of requests that were compared, and when the oldest was stopped. */
+    stopped: count,
+    since: time.nullable(),
+    /** Those of them that the policy in force would allow now. */
+    open: count,
+    opens: changes,
+    changes,
+    /** Expectations of both files that the two decide differently. */
+    expected: z.array(expectation.extend({ before: ruled, after: ruled })).readonly(),
+    /** Why a reload would keep the policy in force. */
+    rejections: names,
+  }),
 }

@@ -35,6 +35,12 @@ interface Question {
   readonly at?: string | undefined
 }
 
+/** Who sends requests through the proxy, as the proxy reports it. */
+interface Sender {
+  readonly client: string
+  readonly user?: string | undefined
+}
+
 interface Requests {
   readonly status: Readonly<Record<string, never>>
   readonly reload: { readonly accept_losses?: true | undefined }
@@ -46,6 +52,9 @@ interface Requests {
   readonly 'permissions/list': Limited
   readonly 'permissions/end': { readonly host: string }
   readonly why: Question
+  readonly expectations: Sender
+  /** The name of a file next to the policy's. */
+  readonly diff: { readonly file: string }
 }
 
 export type AdministrationCall = keyof Requests
@@ -53,5 +62,7 @@ export type AdministrationRequest<Name extends AdministrationCall> = Requests[Na
 export type AdministrationResponse<Name extends AdministrationCall> = z.output<(typeof administrationResponses)[Name]>
 
 export type EngineStatus = AdministrationResponse<'status'>
+export type Expectations = AdministrationResponse<'expectations'>
+export type PolicyDifference = AdministrationResponse<'diff'>
 export type Explanation = AdministrationResponse<'why'>
 export type OpenPermission = z.output<typeof permission>

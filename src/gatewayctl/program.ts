@@ -5,6 +5,7 @@ import packageJson from '#package' with { type: 'json' }
 import { createGroup } from './command.ts'
 import { completionCommand } from './completion.ts'
 import type { Context } from './context.ts'
+import { diffCommand } from './engine/diff.ts'
 import { endLockoutsCommand, listLockoutsCommand } from './engine/lockouts.ts'
 import { allowCommand, endPermissionCommand, listPermissionsCommand } from './engine/permissions.ts'
 import { reloadCommand } from './engine/reload.ts'
@@ -109,6 +110,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           engineStatusCommand(context),
           reloadCommand(context),
           whyCommand(context),
+          diffCommand(context),
           allowCommand(context),
           createGroup(
             context,

@@ -28,6 +28,8 @@ export interface StoppedRequests {
    * @param dictated at least the beginning of a reference
    */
   find(dictated: string): readonly StoppedRequest[]
+  /** Those that are recorded now. */
+  all(): Iterable<StoppedRequest>
   readonly size: number
 }
 
@@ -63,17 +65,21 @@ export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
     find(dictated) {
       const exact = ring.find(({ stopped }) => stopped.reference === dictated)
       const found = exact ? [exact] : ring.filter(({ stopped }) => isDictated(stopped.reference, dictated))
-      return found
-        .flatMap(({ stopped, url, method, address, user }) => {
-          const [target, client] = [parseTarget(url), parseClient(address)]
-          if (target.reason !== undefined || client === undefined) return []
-          return { ...stopped, request: { ...target, method, client, user } }
-        })
-        .sort((one, other) => other.at - one.at)
+      return [...read(found)].sort((one, other) => other.at - one.at)
     },
+    all: () => read([...ring]),
     get size() {
       return ring.length
     },
+  }
+}
+
+/** One after the other. */
+function* read(kept: readonly Kept[]): Generator<StoppedRequest> {
+  for (const { stopped, url, method, address, user } of kept) {
+    const [target, client] = [parseTarget(url), parseClient(address)]
+    if (target.reason !== undefined || client === undefined) continue
+    yield { ...stopped, request: { ...target, method, client, user } }
   }
 }
 

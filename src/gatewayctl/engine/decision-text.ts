@@ -3,24 +3,18 @@ import type { Explanation } from '../../contract/administration.ts'
 import type { Context } from '../context.ts'
 import { printable, printableLines, quoted } from '../terminal/printable.ts'
 import { createStyle } from '../terminal/style.ts'
+import { VERDICT_TEXTS } from './ruled-text.ts'
 
 const WIDTH = 10
 /** Stands for no client: no rule should name it. */
 export const NO_CLIENT = '0.0.0.0'
-const VERDICTS = {
-  allow: 'allowed',
-  block: 'blocked',
-  warn: 'stopped with a warning',
-  aup: 'stopped until a policy is accepted',
-  refuse: 'refused with HTTP 400',
-}
 
 export function describeDecision(context: Context, explanation: Explanation): string {
   const style = createStyle(context)
   const { request, verdict, stopped } = explanation
   const line = (name: string, value: string) => `${name.padEnd(WIDTH)}${value}`
   const now = stopped === undefined ? 'is' : hasChanged(explanation) ? 'would now be' : 'was'
-  const heading = `${printable(request.url)} ${now} ${VERDICTS[verdict]}.`
+  const heading = `${printable(request.url)} ${now} ${VERDICT_TEXTS[verdict]}.`
   return `${[
     style(verdict === 'allow' ? 'green' : 'red', heading),
     '',

@@ -2,6 +2,7 @@
 import type { AdministrationCall } from '../../../contract/administration.ts'
 import type { Handle } from '../responses.ts'
 import type { Administration } from './call.ts'
+import { expectationCalls } from './expectations.ts'
 import { lockoutCalls } from './lockouts.ts'
 import { permissionCalls } from './permissions.ts'
 import { sessionCalls } from './sessions.ts'
@@ -15,5 +16,6 @@ export function administrationCalls(administration: Administration): Readonly<Re
     ...lockoutCalls(administration),
     ...permissionCalls(administration),
     ...whyCall(administration),
+    ...expectationCalls(administration),
   }
 }

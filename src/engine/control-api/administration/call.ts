@@ -34,6 +34,9 @@ export interface Administration {
 }
 
 const MAXIMUM_SHOWN = 100
+/** Of problems and of warnings. */
+const MAXIMUM_LINES = 200
+const MAXIMUM_CHARACTERS = 1000
 
 export const ruleName = text(1, 128)
 export const clientAddress = parsed('an IP address without a zone', parseClient)
@@ -82,6 +85,12 @@ export function administrationCall<Name extends AdministrationCall, Shape extend
 /** In UTC, to the second. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z')
+}
+
+/** Problems or warnings, as many and as much of each as a response has. */
+export function bounded(lines: readonly string[]): readonly string[] {
+  const shown = lines.slice(0, MAXIMUM_LINES).map((line) => line.slice(0, MAXIMUM_CHARACTERS))
+  return lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown
 }
 
 /** The first issue. */

@@ -3,11 +3,7 @@ import * as z from 'zod'
 import type { EngineStatus } from '../../../contract/administration.ts'
 import type { PolicyStore, ReloadResult } from '../../policy/reload/policy-store.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
-import { type Administration, administrationCall, all, isoTime } from './call.ts'
-
-/** Of problems and of warnings. */
-const MAXIMUM_LINES = 200
-const MAXIMUM_CHARACTERS = 1000
+import { type Administration, administrationCall, all, bounded, isoTime } from './call.ts'
 
 export function statusCalls({ portal, policies, state, stopped, clock, monitoring }: Administration) {
   return {
@@ -60,9 +56,4 @@ function describePolicy({ current }: PolicyStore): EngineStatus['policy'] {
 
 function describeLoad({ result, problems, warnings }: ReloadResult): EngineStatus['last_load'] {
   return { result, problems: bounded(problems), warnings: bounded(warnings) }
-}
-
-function bounded(lines: readonly string[]): readonly string[] {
-  const shown = lines.slice(0, MAXIMUM_LINES).map((line) => line.slice(0, MAXIMUM_CHARACTERS))
-  return lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown
 }

@@ -60,7 +60,8 @@ export function keyOf({ request, client, at, verdict, rule }: Expectation): stri
   return JSON.stringify([sentUrl(request), request.user, client, at, verdict, rule])
 }
 
-function faultOf(expectation: Expectation, policy: Judging, portalNames: readonly string[]): string | undefined {
+/** Why the policy does not meet it, as a problem; undefined where it does. */
+export function faultOf(expectation: Expectation, policy: Judging, portalNames: readonly string[]): string | undefined {
   const { place, at, verdict, rule } = expectation
   const subject = subjectOf(expectation)
   const url = quoted(sentUrl(expectation.request))

@@ -29,6 +29,11 @@ export function tooManyNames(names: number, memory: ListsMemory): string {
   )
 }
 
+/** What is left of the memory next to these names. */
+export function megabytesLeft(megabytes: number, names: number): number {
+  return Math.max(0, megabytes - Math.ceil((names * BYTES_PER_NAME) / 1_000_000))
+}
+
 function namesIn(megabytes: number): number {
   return Math.floor((megabytes * 1_000_000) / BYTES_PER_NAME)
 }

@@ -1,4 +1,5 @@
 // The policy in force. A reload reads everything next to it, then replaces it as a whole, or keeps it and names every problem.
+import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { ReadFile } from '../../../settings/file.ts'
@@ -11,6 +12,7 @@ import type { Group } from '../group.ts'
 import type { DomainList, ListSource } from '../lists/domain-list.ts'
 import { createListLoader, type LoadedLists } from '../lists/list-loader.ts'
 import type { Policy } from '../policy.ts'
+import { type Draft, withDraft } from './draft.ts'
 import { watchFiles } from './file-watch.ts'
 import { type Extent, lossesOf } from './losses.ts'
 import type { SaveCopy } from './policy-copy.ts'
@@ -28,6 +30,12 @@ export interface PolicyStore {
    * @param acceptLosses whether policy, lists and groups may lose half of what they have
    */
   reload(acceptLosses?: boolean): Promise<ReloadResult>
+  /**
+   * Reads another policy's file for `use`, without putting it in force; one at a time.
+   * @param name of a file next to the policy's
+   * @throws {ConfigProblems}
+   */
+  withDraft<T>(name: string, use: (draft: Draft) => Promise<T>): Promise<T>
   /** Keeps a copy of the policy's file, now and after each reload that puts it in force. */
   saveCopies(save: SaveCopy): Promise<void>
   close(): Promise<void>
@@ -233,6 +241,8 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   let running: Promise<ReloadResult> | undefined
   let next: Promise<ReloadResult> | undefined
   let nextAcceptsLosses = false
+  /** Each may need as much memory as a reload. */
+  let drafting: Promise<unknown> = Promise.resolve()
   const store: PolicyStore = {
     get current() {
       return current
@@ -254,6 +264,15 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
         return reload(accepts)
       })
       return next
+    },
+    withDraft(name, use) {
+      const options = {
+        ...{ load, accepted, path: join(dirname(start.policyFile), name) },
+        inForce: () => ({ policy: current, broken: broken ?? [] }),
+      }
+      const result = drafting.then(() => withDraft(options, use))
+      drafting = result.catch(() => {})
+      return result
     },
     async saveCopies(saveIt) {
       save = saveIt
