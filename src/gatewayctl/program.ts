@@ -27,6 +27,7 @@ import { pacCommand } from './portal/pac.ts'
 import { previewCommand } from './portal/preview.ts'
 import { portalStatusCommand } from './portal/status.ts'
 import { proxyDoctorCommand } from './proxy/doctor.ts'
+import { proxyTestCommand } from './proxy/expectations/test.ts'
 import { handshakesCommand } from './proxy/handshakes.ts'
 import { proxyStatusCommand } from './proxy/status.ts'
 import { newSecretCommand } from './secret/new.ts'
@@ -148,7 +149,12 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           purpose: 'The proxy, which decrypts, requests decisions and forwards.',
           examples: ['gatewayctl proxy status', 'gatewayctl proxy doctor'],
         },
-        [proxyStatusCommand(context), proxyDoctorCommand(context), handshakesCommand(context)],
+        [
+          proxyStatusCommand(context),
+          proxyDoctorCommand(context),
+          proxyTestCommand(context),
+          handshakesCommand(context),
+        ],
       ),
       createGroup(
         context,

@@ -1,5 +1,5 @@
 // Requests through an explicit HTTP proxy.
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RequestOptions, type Response, send } from './request.ts'
@@ -13,8 +13,8 @@ export interface ForwardProxy {
 
 /** What a proxy responds to CONNECT: a tunnel, or another response. */
 export type Connected =
-  | { readonly socket: Socket; readonly status: 200 }
-  | { readonly socket: undefined; readonly status: number }
+  | { readonly socket: Socket; readonly status: 200; readonly headers: IncomingHttpHeaders }
+  | { readonly socket: undefined; readonly status: number; readonly headers: IncomingHttpHeaders }
 
 const TIMEOUT_MS = 10_000
 const [RECONNECTS, RECONNECT_MS] = [6, 500]
@@ -36,7 +36,7 @@ export async function sendThrough(proxy: ForwardProxy, url: URL, roots: readonly
 /** A request that the proxy reads. @throws {Error} without a response */
 export function sendPlain(
   { host, port, fields }: ForwardProxy,
-  options: Pick<RequestOptions, 'url' | 'target' | 'hostField'>,
+  options: Pick<RequestOptions, 'url' | 'target' | 'hostField' | 'headOnly'>,
 ): Promise<Response> {
   return unlessRefused(() => send({ ...options, connect: { host, port }, through: fields }))
 }
@@ -53,16 +53,16 @@ function requestTunnel({ host, port, fields }: ForwardProxy, authority: string):
       agent: false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    outgoing.on('connect', ({ statusCode: status = 0 }, socket: Socket, head: Buffer) => {
+    outgoing.on('connect', ({ statusCode: status = 0, headers }, socket: Socket, head: Buffer) => {
       // An error before the socket is in use must not end the process.
       socket.on('error', () => {})
       if (status === 200) {
         if (head.length > 0) socket.unshift(head)
-        resolve({ socket, status })
+        resolve({ socket, status, headers })
         return
       }
       socket.destroy()
-      resolve({ socket: undefined, status })
+      resolve({ socket: undefined, status, headers })
     })
     outgoing.on('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.name === 'AbortError' ? 'timed out after 10 s' : (cause.code ?? cause.message)

@@ -18,6 +18,8 @@ export interface RequestOptions {
   readonly target?: string | undefined
   /** Overrides the Host field. */
   readonly hostField?: string | undefined
+  /** Ends the connection after the head: the body of the response is empty. */
+  readonly headOnly?: true | undefined
 }
 
 export interface Response {
@@ -34,7 +36,16 @@ const TIMEOUT_MS = 10_000
 const MAXIMUM_BYTES = 1024 * 1024
 
 /** @throws {Error} without a response */
-export function send({ url, connect, roots, socket, through, target, hostField }: RequestOptions): Promise<Response> {
+export function send({
+  url,
+  connect,
+  roots,
+  socket,
+  through,
+  target,
+  hostField,
+  headOnly,
+}: RequestOptions): Promise<Response> {
   const name = bareHost(url)
   return new Promise((resolve, reject) => {
     const secure = url.protocol === 'https:'
@@ -67,7 +78,9 @@ export function send({ url, connect, roots, socket, through, target, hostField }
     outgoing.on('response', (response) => {
       // The TLS state is no longer available after the body has been read.
       const tls = secure ? seenOf(response.socket as TLSSocket) : undefined
-      read(response).then(
+      const body = headOnly ? Promise.resolve(Buffer.alloc(0)) : read(response)
+      if (headOnly) response.on('error', () => {}).destroy()
+      body.then(
         (body) =>
           resolve({
             status: response.statusCode ?? 0,

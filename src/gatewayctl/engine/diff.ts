@@ -77,7 +77,10 @@ function describeChanges(what: string, { requests, people, by }: PolicyDifferenc
 
 function describeExpected(what: string, expected: PolicyDifference['expected']): readonly string[] {
   if (expected.length === 0) return [`  ${what} none`]
-  return [`  ${what}`, ...expected.map((one) => `    ${printable(one.url)}: ${described(one)} (${printable(one.place)})`)]
+  return [
+    `  ${what}`,
+    ...expected.map((one) => `    ${printable(one.url)}: ${described(one)} (${printable(one.place)})`),
+  ]
 }
 
 /** `blocked by the rule games (line 12), now allowed by the default` */

@@ -79,8 +79,14 @@ test('why a reload would reject the file: losses, and what it breaks', async (t)
   const { status, stdout, stderr } = await engine.run(['diff', 'new.toml'])
   assert.equal(status, 1)
   assert.match(stdout, /^opens none$/m)
-  assert.match(stderr, /^problem: .*new\.toml must not lose half of its rules; it has 1, and the last accepted one 3\./m)
-  assert.match(stderr, /^problem: .*new\.toml:\d+: expect\[1\]: "https:\/\/wiki\.example\/" must be allowed; it is now blocked/m)
+  assert.match(
+    stderr,
+    /^problem: .*new\.toml must not lose half of its rules; it has 1, and the last accepted one 3\./m,
+  )
+  assert.match(
+    stderr,
+    /^problem: .*new\.toml:\d+: expect\[1\]: "https:\/\/wiki\.example\/" must be allowed; it is now blocked/m,
+  )
   assert.match(stderr, /^error: a reload would keep the policy in force$/m)
 })
 
@@ -100,8 +106,14 @@ test('lists of its own are read, and freed again; a file that cannot be read, or
   assert.deepEqual([missing.status, missing.stdout], [2, ''])
   assert.match(missing.stderr, /missing\.txt must be a file that can be read; the system reports ENOENT/)
   await engine.write(policy(rule('one', 'blok')), 'new.toml')
-  assert.match((await engine.run(['diff', 'new.toml'])).stderr, /^error: the engine: .*new\.toml:\d+: rules\[1\]\.action must be/)
-  assert.match((await engine.run(['diff', 'other.toml'])).stderr, /other\.toml must be a file that can be read; the system reports ENOENT/)
+  assert.match(
+    (await engine.run(['diff', 'new.toml'])).stderr,
+    /^error: the engine: .*new\.toml:\d+: rules\[1\]\.action must be/,
+  )
+  assert.match(
+    (await engine.run(['diff', 'other.toml'])).stderr,
+    /other\.toml must be a file that can be read; the system reports ENOENT/,
+  )
   for (const name of ['../new.toml', '/etc/passwd', './new.toml']) {
     const { status, stderr } = await engine.run(['diff', name])
     assert.equal(status, 2)
