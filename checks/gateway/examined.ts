@@ -21,7 +21,10 @@ match = ["casino.example"]
 action = "block"
 `
 
-export async function startExamined(t: Cleanup, options: Pick<GatewayOptions, 'edit' | 'settings'> = {}) {
+export async function startExamined(
+  t: Cleanup,
+  options: Partial<Pick<GatewayOptions, 'edit' | 'settings' | 'sites' | 'policy' | 'published'>> = {},
+) {
   const [http, https] = [await freePort(), await freePort()]
   const portal = `https://localhost:${https}`
   const gateway = await startGateway(t, {

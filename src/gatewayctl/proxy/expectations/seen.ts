@@ -33,25 +33,31 @@ async function sendInTunnel({ proxy, roots }: Sender, url: URL, isExempt: boolea
   const { socket, status, headers } = await connectThrough(proxy, `${url.hostname}:${url.port || 443}`)
   if (socket !== undefined) return await send({ url, socket, roots, headOnly: true })
   const response = { status, headers, repeated: [], body: Buffer.alloc(0) }
-  if (isExempt && isStop(response)) return response
+  if (isExempt && (isStop(response) || SITE_FAILED.test(squidErrorOf(response)))) return response
   throw new Error(`the proxy responds to CONNECT with ${describe(response)}`)
 }
 
 function seenOf(received: Received, portal: URL, isExempt: boolean): Seen {
   if (received instanceof Error) return { verdict: undefined, text: `no decision: ${received.message}` }
   const { status, headers } = received
-  const [squidError = ''] = String(headers['x-squid-error'] ?? '').split(' ')
+  const squidError = squidErrorOf(received)
   const redirected = status === 302 || status === 303 ? pageOf(String(headers.location), portal) : undefined
   if (redirected !== undefined) return { verdict: redirected, text: VERDICT_TEXTS[redirected] }
   if (SITE_FAILED.test(squidError)) {
-    return { verdict: 'allow', text: `allowed; the site did not respond: ${describe(received)}` }
+    return { verdict: 'allow', text: `allowed; the site did not respond: ${status} (${squidError})` }
   }
   if (isExempt && isStop(received)) {
     return { verdict: 'stop', text: 'stopped without a page, because the host is exempt from inspection' }
   }
-  const isOfGateway = squidError !== '' || status === 407 || headers['x-engine-instance'] !== undefined
+  const isOfGateway =
+    headers['x-squid-error'] !== undefined || status === 407 || headers['x-engine-instance'] !== undefined
   if (isOfGateway) return { verdict: undefined, text: `no decision: the proxy responds with ${describe(received)}` }
   return { verdict: 'allow', text: `allowed: the site responds with ${status}` }
+}
+
+/** `ERR_DNS_FAIL`; empty for none. Where an access rule names it, its status is before it. */
+function squidErrorOf({ headers }: Response): string {
+  return /(?:^|:)(ERR_\w+)/.exec(String(headers['x-squid-error'] ?? ''))?.[1] ?? ''
 }
 
 /** The engine's response to a CONNECT that it stops. */
