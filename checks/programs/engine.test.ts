@@ -371,3 +371,24 @@ test('a restart with a file that lost its rules decides by the copy until the lo
   assert.equal(await restarted.verdict('two.example'), 'allow')
   assert.deepEqual((await restarted.administer('status')).last_load, { result: 'loaded', problems: [], warnings: [] })
 })
+
+test('--check fails where the policy breaks an expectation; a start reports that and goes on', {
+  timeout: 60_000,
+}, async (t) => {
+  const expected = '[[expect]]\nurl = "http://one.example/"\nverdict = "allow"\n'
+  const { config, start, run } = policyFolder(t, `${rules(['one'])}${expected}`)
+  const problem = `${config}:5: expect[1]: "http://one.example/" must be allowed; it is now blocked by line 1, the rule "one", by its pattern "one.example"`
+  const checked = await run('--check')
+  assert.deepEqual([checked.status, checked.stderr.trim().split('\n').slice(1)], [2, [`  ${problem}`]])
+  const engine = await start()
+  assert.equal(await engine.verdict('one.example'), 'block')
+  const { last_load } = await engine.administer('status')
+  assert.deepEqual(last_load, { result: 'loaded', problems: [], warnings: [problem] })
+  const broken = engine.lines().find(({ msg }) => msg === 'expectations broken')
+  assert.deepEqual([broken?.level, broken?.problems], [50, [problem]])
+  await engine.stop()
+  await writeFile(config, `${rules(['one'])}${expected.replace('one', 'two')}`)
+  const met = await run('--check')
+  assert.equal(met.status, 0, met.stderr)
+  assert.match(met.stdout, /: no problems; rules: 1, lists: 0, names: 0, expectations: 1\n$/)
+})

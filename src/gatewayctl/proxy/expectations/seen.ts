@@ -52,7 +52,10 @@ function seenOf(received: Received, portal: URL, isExempt: boolean): Seen {
   const isOfGateway =
     headers['x-squid-error'] !== undefined || status === 407 || headers['x-engine-instance'] !== undefined
   if (isOfGateway) return { verdict: undefined, text: `no decision: the proxy responds with ${describe(received)}` }
-  return { verdict: 'allow', text: `allowed: the site responds with ${status}` }
+  // If it is a portal's, the engine has another base URL than this machine.
+  const target = status >= 300 && status < 400 ? URL.parse(String(headers.location), 'http://-')?.origin : undefined
+  const where = target === undefined || target === 'http://-' ? '' : ` to ${target}`
+  return { verdict: 'allow', text: `allowed: the site responds with ${status}${where}` }
 }
 
 /** `ERR_DNS_FAIL`; empty for none. Where an access rule names it, its status is before it. */
