@@ -49,6 +49,8 @@ const LESSON =
   expect('https://video.example/', 'allow', sunday) +
   expect('https://video.example/', 'block', 'at = 2026-11-23T10:00:00')
 
+type Examined = Awaited<ReturnType<typeof startExamined>>
+
 interface Line {
   readonly url: string
   readonly seen: string
@@ -56,14 +58,13 @@ interface Line {
 }
 
 describe('the policy’s expectations through the proxy', { skip: skipWithoutGateway, timeout: 120_000 }, async () => {
-  if (skipWithoutGateway) return
   const folder = temporaryFolder({ after })
   const passwords = join(folder, 'passwords')
   // Squid's helper: accepts the password "right", of anybody.
   writeFileSync(passwords, 'while read -r name password; do [ "$password" = right ] && echo OK || echo ERR; done\n')
   const started = { sites: { names: HOSTS }, policy: RULES + EXPECTED + LESSON, published: 'engine' as const }
   const gateway = await startExamined({ after }, started)
-  const run = async (one: typeof gateway, args: readonly string[] = []) => {
+  const run = async (one: Examined, args: readonly string[] = []) => {
     const sheet = join(folder, 'sheet.html')
     const words = ['proxy', 'test', '--json', '--output', sheet, ...one.options, ...args]
     const env = { ...one.env, GATEWAY_ORG_NAME: 'School & <Sons>', GATEWAY_TIMEZONE: 'Europe/Zurich' }

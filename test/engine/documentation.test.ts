@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import * as contract from '../../src/contract/acknowledgement.ts'
 import { rotateCa } from '../../src/engine/certificates/rotate.ts'
 import { LIMITS, MAXIMUM_HEAD_BYTES } from '../../src/engine/icap/limits.ts'
+import { expectation } from '../../src/engine/policy/expectations/expectation-shape.ts'
 import type { ReloadResult } from '../../src/engine/policy/reload/policy-store.ts'
 import { startSettingsPublisher } from '../../src/engine/proxy-settings/publish.ts'
 import { group, list, sections } from '../../src/engine/settings/file-shape.ts'
@@ -25,7 +26,17 @@ function keysOf(shape: object): readonly string[] {
 }
 
 test('every key of the file', () => {
-  const { rules: _, lists: __, groups: ___, default: ____, inspection: _____, gateway: ______, icap, ...own } = sections
+  const {
+    rules: _,
+    lists: __,
+    groups: ___,
+    expect: _______,
+    default: ____,
+    inspection: _____,
+    gateway: ______,
+    icap,
+    ...own
+  } = sections
   // What the list items explain, without a default.
   const items = Array.from(read('engine.md').matchAll(/^- (`.+?)(?: \(.*?\))?: /gm), ([, item]) => item)
   const expected = Object.entries(own).flatMap(([name, shape]) => {
@@ -38,7 +49,10 @@ test('every key of the file', () => {
 })
 
 test('every key of the policy', () => {
-  const tables = [rule, rule.shape.override, rule.shape.when, list, group, sections.inspection, sections.gateway]
+  const tables = [
+    ...[rule, rule.shape.override, rule.shape.when, list, group, expectation],
+    ...[sections.inspection, sections.gateway],
+  ]
   const [tenant] = [sections.inspection.unwrap().shape.tenants.unwrap().element]
   const keys = [...[...tables, tenant].flatMap(keysOf), 'default']
   assert.ok(keys.length > 30)
@@ -94,10 +108,10 @@ test('the examples work', () => {
   const examples = Array.from(POLICY.matchAll(/```toml\n(.*?)```/gs), ([, toml]) => toml)
   const files = { 'adult.txt': 'adult.example', 'students.txt': 'anna', 'staff.txt': 'smith' }
   const { policy: loaded } = configure(policy(examples.join('').replace('/var/lib/gateway-lists/', '')), files)
-  const { rules, affixes, groups, lists, inspection } = loaded
-  assert.equal(examples.length, 6)
+  const { rules, affixes, groups, lists, inspection, expectations } = loaded
+  assert.equal(examples.length, 7)
   assert.deepEqual(
-    [rules, affixes, groups, lists, inspection.tenants].map(({ length }) => length),
-    [2, 3, 2, 1, 2],
+    [rules, affixes, groups, lists, inspection.tenants, expectations].map(({ length }) => length),
+    [2, 3, 2, 1, 2, 1],
   )
 })

@@ -34,8 +34,8 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
   --rotate-ca DAYS       publishes the next interception CA, to be used in that many
                          days (0 to 365), and exits
   --check                checks everything that a start does: the policy with its
-                         lists, certificates, state, ports; exits with 2 if there
-                         are problems. Nothing is changed
+                         lists, certificates, state, ports; and its expectations.
+                         Exits with 2 if there are problems. Nothing is changed
   --version              prints the version
   --help                 prints this text
 

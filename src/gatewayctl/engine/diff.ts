@@ -15,14 +15,14 @@ const SECONDS = 120
 
 export function diffCommand(context: Context): Command {
   const command = createCommand(context, 'diff', {
-    purpose: 'Tries another policy on the requests that were stopped, before it comes into force.',
+    purpose: 'Tries another policy on the requests that were stopped.',
     details: `
-The engine reads the file from the folder of its policy: write the new policy
-there, under another name, and rename it when you are content. It is tried on
-the last 10,000 requests that this engine has stopped since its start, each at
-the time at which it was stopped; sessions and permissions are left out. Allowed
-requests are not recorded: what a new rule stops is seen among the names of
-[[expect]] alone. The exit code is 1 if a reload would reject the file.
+The engine reads the file from the folder of its policy, without putting it in
+force: write the new policy there, try it, then rename it. It is tried on the
+last 10,000 requests that this engine has stopped since its start, each at the
+time at which it was stopped, without sessions and permissions. Allowed requests
+are not recorded: what a new rule stops is seen among the names of [[expect]]
+alone. The exit code is 1 if a reload would reject the file.
 ${ENGINE}`,
     examples: ['gatewayctl engine diff new.toml', "gatewayctl engine diff new.toml --json | jq '.opens.by[]'"],
   }).argument('<file>', "a file next to the engine's policy")

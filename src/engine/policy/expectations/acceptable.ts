@@ -25,11 +25,11 @@ export function acceptableOf(
     const [first] = broken
     if (first === undefined || lists.updated.length === 0) return { policy, lists, broken }
     const rejection = `must not break ${first.text}`
-    const mends = (name: string) => {
+    const isCause = (name: string) => {
       const without = build(loaded.keeping(new Map([...kept, [name, rejection]])).lists)
       return brokenBy(without).every(({ key }) => key !== first.key)
     }
-    const culprit = lists.updated.find(mends)
+    const culprit = lists.updated.find(isCause)
     // Where no update alone breaks it, all of them do.
     for (const name of culprit === undefined ? lists.updated : [culprit]) kept.set(name, rejection)
   }

@@ -40,7 +40,7 @@ export function ruledBy(policy: Judging, portalNames: readonly string[], subject
 }
 
 /** At any time where it names none: then no schedule decides about it. */
-export function subjectOf({ request, at = 0 }: Expectation): Subject {
+function subjectOf({ request, at = 0 }: Expectation): Subject {
   return new Subject(request, at)
 }
 
@@ -92,7 +92,7 @@ const VERDICT_TEXTS = {
 }
 
 /** `blocked by line 12, the rule "adult", by the entry "x.example" of the list "adult"` */
-export function describeRuled({ verdict, rule, reason, isPortal }: Ruled): string {
+function describeRuled({ verdict, rule, reason, isPortal }: Ruled): string {
   if (isPortal) return `${VERDICT_TEXTS[verdict]} as one of the portal's own names`
   const who = rule === undefined ? 'the default' : ruleLabel(rule)
   const { pattern, entry } = reason ?? {}

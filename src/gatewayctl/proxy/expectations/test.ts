@@ -25,15 +25,16 @@ interface TestOptions extends GatewayOptions {
 
 export function proxyTestCommand(context: Context): Command {
   const command = createCommand(context, 'test', {
-    purpose: 'Sends what the policy expects through the proxy, and writes a sheet for the records.',
+    purpose: 'Sends what the policy expects through the proxy, and writes a sheet.',
     details: `
 Run it on a machine that the proxy serves. Each [[expect]] of the policy is sent
 from this machine, now, if the rules decide the same about that; what is not
 sent is on the sheet, with the reason and what the rules decide. A line that
 depends on the user is sent only with the credentials of that user. Sites get
 the requests that the policy allows; those that it stops are in the audit log.
-The sheet is a page of HTML, by default filter-test-DATE-TIME.html here; time
-and name are local, by GATEWAY_TIMEZONE. The exit code is 1 if anything differs.
+The sheet, for the school's records, is a page of HTML; by default
+filter-test-DATE-TIME.html, in the time zone of GATEWAY_TIMEZONE. The exit code
+is 1 if anything differs.
 ${GATEWAY}`,
     examples: [
       'gatewayctl proxy test',
