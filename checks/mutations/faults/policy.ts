@@ -170,6 +170,24 @@ export const POLICY_FAULTS = [
     ],
   ),
   ...mutationsOf(
+    `${POLICY}/reload/policy-store.ts`,
+    ['test/engine/policy/reload/expectations.test.ts'],
+    [['a policy that breaks an expectation comes into force', 'acceptable.broken.length > 0', 'false']],
+  ),
+  ...mutationsOf(
+    `${POLICY}/expectations/acceptable.ts`,
+    ['test/engine/policy/reload/expectations.test.ts'],
+    [['a list that breaks an expectation keeps the rest out', 'lists.updated.length === 0', 'true']],
+  ),
+  ...mutationsOf(
+    `${POLICY}/expectations/broken.ts`,
+    ['test/engine/policy/expectations/broken.test.ts'],
+    [
+      ['an expectation needs no time where a schedule decides', "subject, ['when']", 'subject, []'],
+      ['the rule that an expectation names does not count', '(rule === undefined || rule === name)', 'true'],
+    ],
+  ),
+  ...mutationsOf(
     'src/engine/proxy-settings/ruled-hosts.ts',
     ['test/engine/proxy-settings/ruled-hosts.test.ts'],
     [

@@ -31,6 +31,7 @@ test('only what a site or its failure shows is allowed, and only the portal’s 
     '/other': [503, { 'x-squid-error': 'nonsense' }],
     '/user': [407, {}],
     '/refused': [400, INSTANCE],
+    '/tunnel': [403, INSTANCE],
     '/forbidden': [403, {}],
   }
   const proxy = createServer((request, response) => {
@@ -56,7 +57,7 @@ test('only what a site or its failure shows is allowed, and only the portal’s 
     ...{ '/nowhere': 'allow', '/unknown': 'allow', '/late': 'allow', '/forbidden': 'allow' },
     ...{ '/blocked': 'block', '/posted': 'warn', '/aup': 'aup' },
     ...{ '/outage': undefined, '/undecided': undefined, '/denied': undefined, '/other': undefined },
-    ...{ '/user': undefined, '/refused': undefined },
+    ...{ '/user': undefined, '/refused': undefined, '/tunnel': undefined },
   })
 })
 

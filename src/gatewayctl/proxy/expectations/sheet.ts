@@ -46,8 +46,8 @@ export function renderSheet(facts: SheetFacts, tried: readonly Tried[]): string 
 ${described.map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')}
 </dl>
 <p>Each line is an [[expect]] of the policy. It was sent through the proxy where the rules decide the same about it from this
-machine at this time; the verdict is the one that the proxy showed. Lines that need another user, address or time were not sent:
-for them the engine’s decision by the rules is given.</p>
+machine at this time; seen is what the proxy showed, which names no rule. Lines that need another user, address or time were not
+sent: for them the engine’s decision by the rules is given.</p>
 <table>
 <thead><tr><th scope="col">Line</th><th scope="col">Address</th><th scope="col">Expected</th><th scope="col">Seen</th><th scope="col">Result</th></tr></thead>
 <tbody>
@@ -85,7 +85,8 @@ function escapeHtml(text: string): string {
 const STYLE = `
 body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 dl div { display: flex; gap: 1rem } dt { min-width: 6rem; font-weight: bold } dd { margin: 0; overflow-wrap: anywhere }
-table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #666; padding: 0.3rem 0.5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
+table { border-collapse: collapse; width: 100% } th, td { border: 1px solid #666; padding: 0.3rem 0.5rem; text-align: left; vertical-align: top; overflow-wrap: break-word }
+td:nth-child(2) { overflow-wrap: anywhere } td:last-child { white-space: nowrap }
 thead { display: table-header-group } tr { break-inside: avoid } .signature { margin-top: 3rem; border-bottom: 1px solid #000; padding-bottom: 0.3rem; break-inside: avoid }
 @page { size: A4; margin: 15mm } @media print { body { margin: 0; padding: 0; max-width: none; font-size: 9pt } }
 `
