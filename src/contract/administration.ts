@@ -8,10 +8,11 @@ export const MAXIMUM_LISTED = 1000
 /** 31 days: what is to last longer belongs in the policy. */
 export const MAXIMUM_PERMISSION_MINUTES = 60 * 24 * 31
 
-/** Sessions or lockouts: of exactly these, or of all. */
+/** Sessions or lockouts: of exactly these, or of all. A client, or the clients of a room. */
 export interface Selection {
   readonly rule?: string | undefined
   readonly client?: string | undefined
+  readonly room?: string | undefined
   readonly user?: string | undefined
 }
 
@@ -24,11 +25,12 @@ interface Limited {
   readonly limit?: number | undefined
 }
 
-/** A request by its reference, or by the members of a decision call and a time. */
+/** A request by its reference, or by the members of a decision call and a time; for an address of the room, if that is named. */
 interface Question {
   readonly reference?: string | undefined
   readonly url?: string | undefined
   readonly client?: string | undefined
+  readonly room?: string | undefined
   readonly user?: string | undefined
   readonly method?: string | undefined
   /** ISO 8601. */

@@ -33,7 +33,12 @@ const permission = {
   until: z.iso.datetime().describe('when the permission expires'),
 }
 
-const selection = { rule: rule.optional(), client: client.optional(), user }
+const selection = {
+  rule: rule.optional(),
+  client: client.optional(),
+  room: z.string().optional().describe('the room’s name in the policy'),
+  user,
+}
 
 /** Every event, in the order of the documentation. */
 export const auditEvents = [
@@ -101,7 +106,7 @@ export const auditEvents = [
       ended: z.int().describe('how many'),
       msg: z.literal('sessions ended').describe('the log message'),
     })
-    .describe('An administrator ended sessions: of a rule, a client or a user, or all.'),
+    .describe('An administrator ended sessions: of a rule, a client, a room or a user, or all.'),
   z
     .strictObject({
       ...administration,

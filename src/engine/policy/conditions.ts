@@ -8,6 +8,7 @@ import { sentPathOf } from '../../network/url-path.ts'
 import { parseUser } from '../request/user.ts'
 import type { Group } from './group.ts'
 import { type DomainList, findEntry, type ListEntry } from './lists/domain-list.ts'
+import { isInRoom, type Room } from './room.ts'
 import { isWithin, localTimeText, type Schedule, scheduleText } from './schedule/schedule.ts'
 import { schedule } from './schedule/schedule-shape.ts'
 import type { ZoneClock } from './schedule/zone-clock.ts'
@@ -25,6 +26,7 @@ export interface MatchReason {
 export interface Declared {
   readonly lists: readonly DomainList[]
   readonly groups: readonly Group[]
+  readonly rooms: readonly Room[]
   /** See `parseUser`. */
   readonly affixes: readonly string[]
   /** Of schedules that name no time zone. */
@@ -70,6 +72,14 @@ export const CONDITIONS = {
     find: (ranges, { address }) => ranges.find((range) => isInRange(range, address)),
     mismatch: (_, { request }) => `none of them contains ${request.client.address}`,
     describe: ({ text }) => `the client is in "${text}"`,
+  }),
+  rooms: row({
+    declaredIn: '[rooms]',
+    shape: z.array(name).min(1, 'must name at least one room'),
+    load: (names, { rooms }) => named(rooms, names),
+    find: (rooms, { address }) => rooms.find((room) => isInRoom(room, address)),
+    mismatch: (rooms, { request }) => `${request.client.address} is in none of ${quoted(rooms)}`,
+    describe: (room) => `the client is in the room "${room.name}"`,
   }),
   users: row({
     shape: z.array(user).min(1, 'must name at least one user'),

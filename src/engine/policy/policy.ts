@@ -5,6 +5,7 @@ import { type Conditions, type MatchReason, matchAll, matchAny } from './conditi
 import type { Expectation } from './expectations/expectation.ts'
 import type { Group } from './group.ts'
 import type { DomainList } from './lists/domain-list.ts'
+import type { Room } from './room.ts'
 import type { Subject } from './subject.ts'
 
 /** A policy is valid until a reload replaces it: afterwards its lists can no longer be searched. */
@@ -17,6 +18,7 @@ export interface Policy {
   readonly default: 'allow' | 'block'
   readonly lists: readonly DomainList[]
   readonly groups: readonly Group[]
+  readonly rooms: readonly Room[]
   /** Domains and realms that are removed from users' names; see `parseUser`. */
   readonly affixes: readonly string[]
   readonly inspection: Inspection

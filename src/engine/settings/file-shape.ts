@@ -96,6 +96,7 @@ export const sections = {
     .array(z.unknown())
     .max(MAXIMUM_EXPECTATIONS, `must have at most ${MAXIMUM_EXPECTATIONS} entries`)
     .default([]),
+  rooms: z.record(name, clients).default({}),
   users: z.strictObject({ strip: z.array(affix).default([]) }).prefault({}),
   inspection,
   gateway,
@@ -117,6 +118,7 @@ export const RELOADED_KEYS: readonly string[] = [
   'lists',
   'groups',
   'expect',
+  'rooms',
   'users',
   'inspection',
   'gateway',

@@ -126,7 +126,8 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
   const file = parts as FileContent
 
   function build(loaded: readonly DomainList[]): Policy {
-    const declared: Declared = { lists: loaded, groups, affixes, dates, clock: zoneClock(timezone) as ZoneClock }
+    const rooms = Object.entries(file.rooms).map(([name, networks]) => ({ name, networks }))
+    const declared: Declared = { lists: loaded, groups, rooms, affixes, dates, clock: zoneClock(timezone) as ZoneClock }
     // Keyed, because the file may contain PINs, and a revision is not secret.
     const revision = createHmac('sha256', file.captive_portal.secret[0]).update(JSON.stringify(reading.tables))
     for (const bytes of contents) revision.update(bytes)
@@ -137,6 +138,7 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
       default: file.default,
       lists: loaded,
       groups,
+      rooms,
       affixes,
       inspection: toInspection(file.inspection),
       internal: file.gateway.internal,

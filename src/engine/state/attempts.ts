@@ -5,7 +5,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { Identity } from '../request/decision-request.ts'
 import { after } from './database-clock.ts'
-import { isSelected, type StateFilter } from './filter.ts'
+import { type StateFilter, selectionOf } from './filter.ts'
 import { lockoutHolder, userOf } from './holder.ts'
 import type { StateTables } from './schema.ts'
 import type { StateDatabase } from './state-database.ts'
@@ -64,6 +64,7 @@ interface AttemptKey {
 
 /** Before the network of a client in `holder`. */
 const CLIENT = 'client '
+const HOLDERS = { table: 'engine_attempt', column: 'holder', prefix: CLIENT } as const
 /** Browsers and proxies repeat a request after a broken connection: that is not a second guess. */
 const RESEND_MS = 5_000
 const TIME_DIGITS = 13
@@ -84,13 +85,13 @@ export function createAttempts(database: StateDatabase): Attempts {
       return reservation
     },
     async lockouts(filter, limit) {
-      const rows = await transactions.read('list lockouts', (transaction) =>
+      const rows = await transactions.read('list lockouts', async (transaction) =>
         transaction
           .selectFrom('engine_attempt')
           .select(['holder', 'rule_name', 'expires_at'])
           .where('expires_at', '>', clock.now())
           .whereRef('used', '>=', 'allowed')
-          .where(isSelected(filter, 'holder', CLIENT))
+          .where(await selectionOf(transaction, dialect, filter, HOLDERS))
           .orderBy('expires_at', 'desc')
           .limit(limit)
           .execute(),
@@ -102,10 +103,10 @@ export function createAttempts(database: StateDatabase): Attempts {
       })
     },
     async endLockouts(filter) {
-      const { numDeletedRows } = await transactions.run('end lockouts', (transaction) =>
+      const { numDeletedRows } = await transactions.run('end lockouts', async (transaction) =>
         transaction
           .deleteFrom('engine_attempt')
-          .where(isSelected(filter, 'holder', CLIENT))
+          .where(await selectionOf(transaction, dialect, filter, HOLDERS))
           .executeTakeFirst(),
       )
       return Number(numDeletedRows)

@@ -1,5 +1,8 @@
 // What an administrator selects of sessions and lockouts.
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type AddressRange, containsRange, parseAddressRange } from '../../network/address-range.ts'
+import type { StateTables } from './schema.ts'
+import type { StateDatabase } from './state-database.ts'
 
 /** Selects what matches all of its members; an empty filter selects everything. */
 export interface StateFilter {
@@ -7,21 +10,53 @@ export interface StateFilter {
   readonly user?: string | undefined
   /** An address, or for lockouts the /64 of an IPv6 address. */
   readonly client?: string | undefined
+  /** The client is in one of them. */
+  readonly networks?: readonly AddressRange[] | undefined
 }
 
-/** The condition for the rows that the filter selects. @param clientColumn where a client is, after this prefix */
-export function isSelected(
-  { rule, user, client }: StateFilter,
-  clientColumn: 'client_address' | 'holder',
-  prefix = '',
-): RawBuilder<boolean> {
+/** Where a client is in the table: in this column, after this prefix. */
+interface ClientColumn {
+  readonly table: 'engine_session' | 'engine_attempt'
+  readonly column: 'client_address' | 'holder'
+  readonly prefix: string
+}
+
+/** The condition for the rows that the filter selects. */
+export async function selectionOf(
+  transaction: Transaction<StateTables>,
+  dialect: StateDatabase['dialect'],
+  { rule, user, client, networks }: StateFilter,
+  { table, column, prefix }: ClientColumn,
+): Promise<RawBuilder<boolean>> {
   const equals = [
     ['rule_name', rule],
     ['holder', user === undefined ? undefined : `user ${user}`],
-    [clientColumn, client === undefined ? undefined : `${prefix}${client}`],
+    [column, client === undefined ? undefined : `${prefix}${client}`],
   ] as const
   const conditions = equals.flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],
   )
+  if (networks !== undefined) {
+    const { rows } = await sql<{ value: string }>`
+      select distinct ${sql.ref(column)} as value from ${sql.table(table)}
+    `.execute(transaction)
+    const inside = rows.flatMap(({ value }) =>
+      value.startsWith(prefix) && isInside(value.slice(prefix.length), networks) ? [value] : [],
+    )
+    // As one value: databases limit how many a statement may have.
+    const list = JSON.stringify(inside)
+    conditions.push(
+      dialect === 'sqlite'
+        ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
+        : sql`${sql.ref(column)} in (select json_array_elements_text(cast(${list} as json)))`,
+    )
+  }
   return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+/** Of the /64 of a lockout, a part suffices. */
+function isInside(text: string, networks: readonly AddressRange[]): boolean {
+  const client = parseAddressRange(text)
+  if (client === undefined) return false
+  return networks.some((network) => containsRange(network, client) || containsRange(client, network))
 }

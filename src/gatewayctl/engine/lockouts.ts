@@ -28,7 +28,7 @@ ${ENGINE}`,
   return withListOptions(command).action(async (options: ListOptions) => {
     const connection = await findEngine(context, options)
     const found = await callEngine(connection, 'lockouts/list', { ...selected(options), limit: options.limit })
-    const next = 'To let somebody try again: gatewayctl engine lockouts end with --rule, --client or --user'
+    const next = 'To let somebody try again: gatewayctl engine lockouts end with --rule, --client, --room or --user'
     printList(context, options, found, { columns: COLUMNS, rows: found.lockouts, none: 'No lockout matches.', next })
   })
 }

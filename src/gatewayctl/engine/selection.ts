@@ -35,12 +35,12 @@ export function withLimit(command: Command): Command {
 
 export function withEndOptions(command: Command): Command {
   return withEngineOptions(
-    withSelection(command).addOption(new Option('--all', 'all of them').conflicts(['rule', 'client', 'user'])),
+    withSelection(command).addOption(new Option('--all', 'all of them').conflicts(['rule', 'client', 'room', 'user'])),
   )
 }
 
-export function selected({ rule, client, user }: Selection): Selection {
-  return { rule, client, user }
+export function selected({ rule, client, room, user }: Selection): Selection {
+  return { rule, client, room, user }
 }
 
 /** Prints the engine's response: as JSON, or as a table of its rows. */
@@ -80,9 +80,9 @@ export async function endSelected(
 
 /** @throws {Failure} */
 function selectedToEnd(options: EndOptions): AdministrationRequest<'sessions/end'> {
-  const { rule, client, user, all } = options
-  if ([rule, client, user, all].every((value) => value === undefined)) {
-    throw new Failure('name --rule, --client or --user, or --all', EXIT_MISUSED)
+  const { rule, client, room, user, all } = options
+  if ([rule, client, room, user, all].every((value) => value === undefined)) {
+    throw new Failure('name --rule, --client, --room or --user, or --all', EXIT_MISUSED)
   }
   return { ...selected(options), all }
 }
@@ -90,7 +90,8 @@ function selectedToEnd(options: EndOptions): AdministrationRequest<'sessions/end
 function withSelection(command: Command): Command {
   return command
     .addOption(new Option('--rule <name>', 'of exactly this rule'))
-    .addOption(new Option('--client <address>', 'of this client address'))
+    .addOption(new Option('--client <address>', 'of this client address').conflicts('room'))
+    .addOption(new Option('--room <name>', "of the clients in this room of the policy's [rooms]"))
     .addOption(new Option('--user <name>', 'of this user'))
 }
 

@@ -32,7 +32,7 @@ export function listSessionsCommand(context: Context): Command {
   return withListOptions(command).action(async (options: ListOptions) => {
     const connection = await findEngine(context, options)
     const found = await callEngine(connection, 'sessions/list', { ...selected(options), limit: options.limit })
-    const next = 'To end some: gatewayctl engine sessions end with --rule, --client or --user'
+    const next = 'To end some: gatewayctl engine sessions end with --rule, --client, --room or --user'
     printList(context, options, found, { columns: COLUMNS, rows: found.sessions, none: 'No session matches.', next })
   })
 }
@@ -47,6 +47,7 @@ ${ENGINE}`,
     examples: [
       'gatewayctl engine sessions end --user anna',
       'gatewayctl engine sessions end --rule news --client 198.51.100.7',
+      "gatewayctl engine sessions end --room 'room 12'",
       'gatewayctl engine sessions end --all',
     ],
   })

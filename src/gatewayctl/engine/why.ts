@@ -14,6 +14,7 @@ import { printPage } from './page.ts'
 interface WhyOptions extends EngineOptions {
   readonly reference?: readonly string[]
   readonly client?: string
+  readonly room?: string
   readonly user?: string
   readonly at?: string
   readonly page?: true
@@ -38,6 +39,7 @@ ${ENGINE}`,
     examples: [
       'gatewayctl engine why https://casino.example/',
       'gatewayctl engine why https://casino.example/ --client 198.51.100.7 --user anna',
+      "gatewayctl engine why https://casino.example/ --room 'room 12'",
       'gatewayctl engine why --reference 8jn9 gccn',
       'gatewayctl engine why --page https://casino.example/',
     ],
@@ -46,27 +48,29 @@ ${ENGINE}`,
     .addOption(
       new Option('--reference <reference...>', "the reference on the visitor's page").conflicts([
         'client',
+        'room',
         'user',
         'at',
         'page',
       ]),
     )
-    .addOption(new Option('--client <address>', 'for this client address'))
+    .addOption(new Option('--client <address>', 'for this client address').conflicts('room'))
+    .addOption(new Option('--room <name>', "for an address in this room of the policy's [rooms]"))
     .addOption(new Option('--user <name>', 'for this user'))
     .addOption(new Option('--at <time>', 'at this time').argParser((text) => parseTime(text, context.clock())))
     .addOption(new Option('--page', 'print the address of the page instead').conflicts('at'))
   return withEngineOptions(command).action(async (url: string | undefined, options: WhyOptions) => {
-    const { reference, client, user, at, page } = options
+    const { reference, client, room, user, at, page } = options
     if ((url === undefined) === (reference === undefined)) {
       throw new Failure('name either a URL or --reference', EXIT_MISUSED)
     }
+    const where = room === undefined ? { client: client ?? NO_CLIENT } : { room }
     if (url !== undefined && page) {
-      return await printPage(context, options, { url, client: client ?? NO_CLIENT, user })
+      const address = client ?? (room === undefined ? NO_CLIENT : await addressIn(context, options, url, room))
+      return await printPage(context, options, { url, client: address, user })
     }
     const question =
-      reference === undefined
-        ? { url, client: client ?? NO_CLIENT, user, at }
-        : { reference: dictatedReference(reference.join('')) }
+      reference === undefined ? { url, ...where, user, at } : { reference: dictatedReference(reference.join('')) }
     const connection = await findEngine(context, options)
     const explanation = await callEngine(connection, 'why', question)
     if (options.json) {
@@ -74,11 +78,17 @@ ${ENGINE}`,
       return
     }
     context.stdout.write(describeDecision(context, explanation))
-    if (reference === undefined && client === undefined) {
-      context.stderr.write('Without --client: rules that name clients do not match.\n')
+    if (reference === undefined && client === undefined && room === undefined) {
+      context.stderr.write('Without --client or --room: rules that name clients or rooms do not match.\n')
     }
     context.stderr.write(nextSteps(explanation))
   })
+}
+
+/** The engine has the rooms: a decision call names an address. */
+async function addressIn(context: Context, options: EngineOptions, url: string, room: string): Promise<string> {
+  const { request } = await callEngine(await findEngine(context, options), 'why', { url, room })
+  return request.client
 }
 
 /** @throws {Failure} for what is too short, or something else */

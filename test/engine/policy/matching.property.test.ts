@@ -8,7 +8,7 @@ import { propertyRuns } from '../../support/property-runs.ts'
 import { subjectFor } from '../request-for.ts'
 import { configure } from '../running-engine.ts'
 import { type ObviousPolicy, obviousRule } from './obvious-policy.ts'
-import { FILES, GROUPS, LISTS, request, rules, STRIP, toToml } from './random-policy.ts'
+import { FILES, GROUPS, LISTS, ROOMS, request, rules, STRIP, toToml } from './random-policy.ts'
 
 test('finds the rule that the obvious implementation finds', () => {
   let matched = 0
@@ -16,7 +16,7 @@ test('finds the rule that the obvious implementation finds', () => {
   let runs = 0
   fc.assert(
     fc.property(rules, fc.array(request, { minLength: 10, maxLength: 20 }), (all, requests) => {
-      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, strip: STRIP }
+      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, rooms: ROOMS, strip: STRIP }
       const { policy } = configure(toToml(all), FILES, LISTS)
       for (const one of requests) {
         const user = one.user === undefined ? undefined : parseUser(one.user, policy.affixes)

@@ -9,6 +9,7 @@ export interface ObviousConditions {
   readonly match?: readonly string[]
   readonly lists?: readonly string[]
   readonly clients?: readonly string[]
+  readonly rooms?: readonly string[]
   readonly users?: readonly string[]
   readonly groups?: readonly string[]
 }
@@ -32,6 +33,7 @@ export interface ObviousPolicy {
   readonly rules: readonly ObviousRule[]
   readonly lists: Readonly<Record<string, readonly string[]>>
   readonly groups: Readonly<Record<string, readonly string[]>>
+  readonly rooms: Readonly<Record<string, readonly string[]>>
   /** What is no part of a user's name. */
   readonly strip: readonly string[]
 }
@@ -62,7 +64,7 @@ export function obviousRule(policy: ObviousPolicy, request: ObviousRequest): str
 /** One for each condition that is named. */
 function conditionsMet(
   conditions: ObviousConditions,
-  { lists, groups, strip }: ObviousPolicy,
+  { lists, groups, rooms, strip }: ObviousPolicy,
   { url, client, user }: ObviousRequest,
   both: boolean,
 ): Met[] {
@@ -77,6 +79,9 @@ function conditionsMet(
     met.push(conditions.lists.flatMap((list) => lists[list] ?? []).some((name) => equalOrBelow(host, plainName(name))))
   }
   if (conditions.clients) met.push(conditions.clients.some((range) => contains(range, client)))
+  if (conditions.rooms) {
+    met.push(conditions.rooms.flatMap((room) => rooms[room] ?? []).some((range) => contains(range, client)))
+  }
   if (conditions.users) met.push(conditions.users.some(isUser))
   if (conditions.groups) met.push(conditions.groups.flatMap((group) => groups[group] ?? []).some(isUser))
   return met

@@ -12,6 +12,12 @@ export const GROUPS = {
   students: ['anna', 'Zoë', 'ben@school.example', 'STRASSE'],
   staff: ['Mr. Smith', 'SCHOOL\\dora'],
 }
+/** Two of them have addresses in common. */
+export const ROOMS = {
+  '12': ['198.51.100.0/25', '2001:db8:1::/48'],
+  library: ['198.51.100.7', '10.1.2.0/30', '::/0'],
+  guests: ['10.0.0.0/8'],
+}
 export const STRIP = ['School\\', '@school.example']
 const HOLIDAYS = ['2026-10-25', '2026-12-25', '2027-03-14', '2027-03-28']
 
@@ -57,10 +63,12 @@ const user = fc.constantFrom(
   ...['dora', 'dora@other.example'],
 )
 const some = <T>(one: fc.Arbitrary<T>) => fc.option(fc.array(one, { minLength: 1, maxLength: 3 }), { nil: undefined })
+const rooms = fc.subarray(Object.keys(ROOMS), { minLength: 1 })
 const conditions = fc.record({
   match: some(pattern),
   lists: some(fc.constantFrom(...Object.keys(LISTS))),
   clients: some(range),
+  rooms: fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: rooms }),
   users: some(user),
   groups: some(fc.constantFrom(...Object.keys(GROUPS))),
 })
@@ -87,7 +95,7 @@ const rule = fc.oneof(
   fc.record({ match: fc.array(pathPattern, { minLength: 1, maxLength: 3 }) }),
   fc.record({ lists: fc.subarray(Object.keys(LISTS), { minLength: 1 }) }),
   fc.record({ clients: fc.array(range, { minLength: 1, maxLength: 2 }), when }),
-  fc.record({ when }),
+  fc.oneof(fc.record({ when }), fc.record({ rooms })),
 )
 export const rules = fc
   .array(
@@ -140,7 +148,7 @@ export function toToml(all: readonly ObviousRule[]): string {
     students: { users: GROUPS.students.slice(0, 1), file: 'students.txt' },
     staff: { users: GROUPS.staff },
   }
-  return policyText(stringify({ rules: tables, lists, groups, users: { strip: STRIP } }))
+  return policyText(stringify({ rules: tables, lists, groups, rooms: ROOMS, users: { strip: STRIP } }))
 }
 
 export const FILES: Readonly<Record<string, string>> = {

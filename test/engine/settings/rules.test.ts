@@ -44,6 +44,13 @@ const MISTAKES: readonly (readonly [text: string, ...problems: string[]])[] = [
   [rule('r', 'block', 'match = ["*.192.0.2.1", "[::1]/a"]'), '.match[1] "*.192.0.2.1"'],
   [rule('r', 'block', 'clients = ["10.0.0.0/33", "::ffff:10.0.0.0/104"]'), '.clients[1] "10.0.0.0/33"'],
   [rule('r', 'block', 'clients = ["10.0.0.1-10.0.0.9"]'), '.clients[1] "10.0.0.1-10.0.0.9"'],
+  [`${rule('r', 'block', 'rooms = ["12", "13"]')}[rooms]\n12 = ["10.0.12.0/24"]`, '.rooms[2] "13"'],
+  [
+    `${rule('r', 'block', 'rooms = []')}[rooms]\n12 = ["10.0.12.0/33"]\n13 = []`,
+    '.rooms a list',
+    'rooms.12[1] "10.0.12.0/33"',
+    'rooms.13 a list',
+  ],
   [rule('r', 'block', 'users = [""]', 'groups = []'), '.users[1] ""', '.groups a list'],
   [
     rule('r', 'allow', 'when = { days = "monday", from = "24:00", to = "23:00" }'),

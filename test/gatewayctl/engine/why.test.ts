@@ -72,7 +72,7 @@ test('an allowed URL: which rule about the host does not match, and why', async 
   assert.match(stdout, /\nbecause {3}no rule matches, and the default decides\n/)
   assert.match(stdout, new RegExp(`\ntried {5}games \\(line ${lineOf('games')}\\): when: .*; it is fri 21:00 there\n`))
   assert.match(stdout, /\n {10}5 rules about other hosts\n/)
-  assert.equal(stderr, 'Without --client: rules that name clients do not match.\n')
+  assert.equal(stderr, 'Without --client or --room: rules that name clients or rooms do not match.\n')
 })
 
 test('what makes the host ruled, so that the proxy asks about each request for it', async (t) => {
@@ -162,4 +162,24 @@ test('JSON has the same, unchanged; misuse, and what the engine rejects, exit wi
     assert.deepEqual([status, stdout], [2, ''], args.join(' '))
     assert.match(stderr, /^error: /)
   }
+})
+
+test('--room: for an address in it; unknown rooms and both are refused', async (t) => {
+  const toml = `${RULES}${rule('room', 'block', 'rooms = ["room 12"]')}[rooms]\n"room 12" = ["192.168.12.0/24"]\n`
+  const engine = await startAdministered(t, toml)
+  const { stdout, stderr } = await engine.run(['why', 'https://x.example/', '--room', 'room 12'])
+  assert.match(stdout, /^https:\/\/x\.example\/ is blocked\.\n\nclient {4}192\.168\.12\.1\n/)
+  assert.doesNotMatch(stderr, /Without --client/)
+  const page = await engine.run(['why', 'https://x.example/', '--room', 'room 12', '--page'])
+  assert.match(page.stdout, /^https:\/\/portal\.example\/blocked\?/)
+  for (const [args, expected] of [
+    [['--room', 'room 13'], /"room" must be a room of \[rooms\] in the policy/],
+    [['--room', 'room 12', '--client', '192.168.12.9'], /cannot be used with/],
+  ] as const) {
+    const refused = await engine.run(['why', 'https://x.example/', ...args])
+    assert.equal(refused.status, 2)
+    assert.match(refused.stderr, expected)
+  }
+  const ended = await engine.run(['sessions', 'end', '--room', 'room 12'])
+  assert.deepEqual([ended.status, ended.stdout], [0, '0 sessions ended.\n'])
 })

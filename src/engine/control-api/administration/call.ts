@@ -46,6 +46,11 @@ export function userName(policies: Pick<PolicyStore, 'current'>) {
   return parsed(USER_RULE, (text) => parseUser(text, policies.current.affixes))
 }
 
+/** A name of the policy's `[rooms]`. By the policy in force when it is read. */
+export function roomName(policies: Pick<PolicyStore, 'current'>) {
+  return parsed('a room of [rooms] in the policy', (text) => policies.current.rooms.find(({ name }) => name === text))
+}
+
 export const all = z.literal(true, 'must be true, or missing')
 
 /** How many at most. */

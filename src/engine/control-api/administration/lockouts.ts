@@ -2,27 +2,28 @@
 import * as z from 'zod'
 import { parsed } from '../../../settings/shapes.ts'
 import { parseClient } from '../../request/client.ts'
-import { type Administration, administrationCall, all, isoTime, limit, ruleName, userName } from './call.ts'
-import { isNamed, NAMED } from './sessions.ts'
+import { type Administration, administrationCall, all, isoTime, limit, roomName, ruleName, userName } from './call.ts'
+import { isNamed, NAMED, toFilter } from './sessions.ts'
 
 export function lockoutCalls({ policies, state, monitoring }: Administration) {
   const filter = {
     rule: ruleName.optional(),
     client: parsed('an IP address without a zone, or a network such as "2001:db8::/64"', parseNetwork).optional(),
+    room: roomName(policies).optional(),
     user: userName(policies).optional(),
   }
   const ending = z.strictObject({ ...filter, all: all.optional() }).refine(isNamed, NAMED)
   return {
     ...administrationCall('lockouts/list', z.strictObject({ ...filter, limit }), async ({ limit, ...selected }) => {
-      const found = await state.lockouts(selected, limit + 1)
+      const found = await state.lockouts(toFilter(selected), limit + 1)
       const lockouts = found.slice(0, limit).map(({ rule, user = null, client = null, expiresAt }) => {
         return { rule, user, client, expires_at: isoTime(expiresAt) }
       })
       return { lockouts, more: found.length > limit }
     }),
     ...administrationCall('lockouts/end', ending, async ({ all: _, ...selected }, from) => {
-      const ended = await state.endLockouts(selected)
-      monitoring.administered({ event: 'lockouts.ended', from, ...selected, ended })
+      const ended = await state.endLockouts(toFilter(selected))
+      monitoring.administered({ event: 'lockouts.ended', from, ...selected, room: selected.room?.name, ended })
       return { ended }
     }),
   }

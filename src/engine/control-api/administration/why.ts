@@ -8,6 +8,7 @@ import type { MatchReason } from '../../policy/conditions.ts'
 import { explain } from '../../policy/explain/explain.ts'
 import { linesThatChange } from '../../policy/explain/policy-lines.ts'
 import type { Rule } from '../../policy/policy.ts'
+import { exampleAddress } from '../../policy/room.ts'
 import { Subject } from '../../policy/subject.ts'
 import { isPortalName } from '../../portal-identity.ts'
 import { findExemption } from '../../proxy-settings/exemptions.ts'
@@ -18,7 +19,7 @@ import { parseUser } from '../../request/user.ts'
 import { isAcknowledgeable } from '../../verdict/rule-claims.ts'
 import { parseDecisionRequest } from '../parse-decision-request.ts'
 import { problem } from '../responses.ts'
-import { type Administration, administrationCall, type CallResult, isoTime } from './call.ts'
+import { type Administration, administrationCall, type CallResult, isoTime, roomName } from './call.ts'
 import { describePermission } from './permissions.ts'
 
 /** Of the rules that were tried, the last ones. */
@@ -38,7 +39,7 @@ const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999
   }
 })
 
-const shape = z.strictObject({
+const question = {
   reference: z
     .string('must be a string')
     .transform(parseReference)
@@ -50,13 +51,14 @@ const shape = z.strictObject({
   user: z.unknown().optional(),
   method: z.unknown().optional(),
   at: instant.optional(),
-})
+}
 
 export function whyCall(administration: Administration) {
   const { policies, stopped, clock } = administration
-  return administrationCall('why', shape, async ({ reference, at, ...described }): Promise<CallResult<'why'>> => {
+  const shape = z.strictObject({ ...question, room: roomName(policies).optional() })
+  return administrationCall('why', shape, async ({ reference, at, room, ...named }): Promise<CallResult<'why'>> => {
     if (reference !== undefined) {
-      const isMore = at !== undefined || Object.values(described).some((value) => value !== undefined)
+      const isMore = [at, room, ...Object.values(named)].some((value) => value !== undefined)
       if (isMore) return { refused: problem(400, 'With "reference", no other member may be set.') }
       const [found, ...others] = stopped.find(reference)
       if (found === undefined) return { refused: problem(404, UNKNOWN_REFERENCE) }
@@ -67,6 +69,10 @@ export function whyCall(administration: Administration) {
       const permission = permissionOf(administration, explanation.request.host)
       return { ...explanation, permission, stopped: describeStopped(found) }
     }
+    if (room !== undefined && named.client !== undefined) {
+      return { refused: problem(400, 'Either "client" or "room" may be set.') }
+    }
+    const described = room === undefined ? named : { ...named, client: exampleAddress(room) }
     const request = parseDecisionRequest(described, policies.current.affixes)
     if (request.reason !== undefined) return { refused: problem(400, request.reason) }
     const explanation = explainAt(administration, request, at ?? clock())

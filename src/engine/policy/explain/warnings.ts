@@ -1,5 +1,5 @@
 // Warnings about what a policy may contain but was probably not intended.
-import { containsRange } from '../../../network/address-range.ts'
+import { type AddressRange, containsRange } from '../../../network/address-range.ts'
 import { isAddress, suffixesOf } from '../../../network/host.ts'
 import { type HostPattern, hasPort, overlap, parseHostPattern } from '../../../network/host-pattern.ts'
 import { isAcknowledgeable, isExpired } from '../../verdict/rule-claims.ts'
@@ -83,7 +83,11 @@ function exemptionWarnings(rule: Rule, { inspection }: Policy): readonly string[
   ].filter((host) => !(rule.except && coversAll(rule.except, host)))
   const withPath = patternsOf(rule).filter(({ path }) => path !== undefined)
   const onPath = covered.filter((host) => withPath.some((one) => overlap(one, host)))
-  const clients = (rule.clients ?? []).filter((range) => exemptClients.some((outer) => containsRange(outer, range)))
+  const isExempt = (range: AddressRange) => exemptClients.some((outer) => containsRange(outer, range))
+  const clients = [
+    ...(rule.clients ?? []).filter(isExempt),
+    ...(rule.rooms ?? []).flatMap(({ name, networks }) => (networks.every(isExempt) ? [{ text: name }] : [])),
+  ]
   const warnings: string[] = []
   if (rule.action === 'warn' || rule.action === 'aup') {
     const page = rule.action === 'warn' ? 'a warning' : 'the policy to accept'

@@ -2,7 +2,7 @@
 // ends them.
 import { sql } from 'kysely'
 import type { Identity } from '../../request/decision-request.ts'
-import { isSelected, type StateFilter } from '../filter.ts'
+import { type StateFilter, selectionOf } from '../filter.ts'
 import { sessionHolder, userOf } from '../holder.ts'
 import { nextRevision } from '../revision.ts'
 import type { StateDatabase } from '../state-database.ts'
@@ -32,11 +32,12 @@ interface SessionRecord {
   readonly expiresAt: number
 }
 
+const CLIENTS = { table: 'engine_session', column: 'client_address', prefix: '' } as const
 /** Each further one needs a change that another engine or an administrator has made during the one before. */
 const MAXIMUM_LOOKUPS = 5
 
 export function createSessions(
-  { db, transactions, clock }: Pick<StateDatabase, 'db' | 'transactions' | 'clock'>,
+  { db, dialect, transactions, clock }: Pick<StateDatabase, 'db' | 'dialect' | 'transactions' | 'clock'>,
   memory: SessionMemory,
   sync: SessionSync,
 ): Sessions {
@@ -63,12 +64,12 @@ export function createSessions(
     hasSession: (rule, identity) => memory.has(sessionHolder(identity), rule),
     findSession: (rule, identity) => lookups.find(sessionHolder(identity), rule),
     async sessions(filter, limit) {
-      const rows = await transactions.read('list sessions', (transaction) =>
+      const rows = await transactions.read('list sessions', async (transaction) =>
         transaction
           .selectFrom('engine_session')
           .selectAll()
           .where('expires_at', '>', clock.now())
-          .where(isSelected(filter, 'client_address'))
+          .where(await selectionOf(transaction, dialect, filter, CLIENTS))
           .orderBy('started_at', 'desc')
           .limit(limit)
           .execute(),
@@ -88,7 +89,7 @@ export function createSessions(
           .updateTable('engine_session')
           .set({ expires_at: sql<number>`-(${clock.now()})`, revision: await nextRevision(transaction) })
           .where('expires_at', '>', clock.now())
-          .where(isSelected(filter, 'client_address'))
+          .where(await selectionOf(transaction, dialect, filter, CLIENTS))
           .returning(['holder', 'rule_name', 'expires_at'])
           .execute(),
       )

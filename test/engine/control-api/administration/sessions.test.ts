@@ -82,7 +82,7 @@ test('nothing ends without a filter, with a mistyped one, or with a filter and a
   await openSession(NEWS, '198.51.100.7')
   await lockOut('198.51.100.9')
   const rejected: [object, RegExp][] = [
-    [{}, /"rule", "client" or "user".*"all"/],
+    [{}, /"rule", "client", "room" or "user".*"all"/],
     [{ all: false }, /"all" must be true/],
     [{ all: true, rule: 'news' }, /"all"/],
     [{ rul: 'news' }, /^"rul" is not a member of this call\.$/],
@@ -91,6 +91,7 @@ test('nothing ends without a filter, with a mistyped one, or with a filter and a
     [{ rule: ['news'] }, /"rule" must be/],
     [{ client: '198.51.100.7; drop table' }, /"client" must be an IP address/],
     [{ client: 'fe80::1%eth0' }, /"client" must be an IP address/],
+    [{ room: '12' }, /"room" must be a room of \[rooms\]/],
     [{ user: 'a\nb' }, /"user" must be a user name/],
     [{ user: 'x'.repeat(300) }, /"user" must be a user name/],
     [{ ['x'.repeat(10_000)]: 1 }, /^"x{99,100}" is not a member/],

@@ -1,9 +1,10 @@
 // Sessions: whose they are, how long they hold, and how they reach every engine.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { type AddressRange, parseAddressRange } from '../../../../src/network/address-range.ts'
 import { databases, query } from '../../../support/databases.ts'
 import { until } from '../../../support/until.ts'
-import { HOUR, identity, movableClock, newKeys, openEngine, RULE, redemption, SOMEONE } from '../fixture.ts'
+import { attempt, HOUR, identity, movableClock, newKeys, openEngine, RULE, redemption, SOMEONE } from '../fixture.ts'
 
 for (const { name, skip, create } of databases) {
   describe(`sessions, ${name}`, { skip }, () => {
@@ -33,6 +34,27 @@ for (const { name, skip, create } of databases) {
       assert.equal(await has('2001:db8::1'), true)
       assert.equal(await has('2001:db8::2'), false, 'the same /64')
       assert.equal(await state.findSession('another', identity('2001:db8::1')), false)
+    })
+
+    test('sessions and lockouts are selected by networks, however many clients are in them', async (t) => {
+      const state = await openEngine(t, await create(t))
+      const addresses = ['192.168.12.5', '192.168.13.5', '2001:db8:12::5']
+      for (const address of addresses) await state.redeem(redemption({ identity: identity(address) }))
+      await state.redeem(redemption({ identity: identity('192.168.12.9', 'alice') }))
+      const limits = { attempts: 1, lockoutMs: HOUR }
+      for (const address of addresses) await state.reserveAttempt(attempt('1', { identity: identity(address), limits }))
+      const networks = ['192.168.12.0/24', '2001:db8:12::/48'].map((text) => parseAddressRange(text) as AddressRange)
+      const sessions = await state.sessions({ networks }, 10)
+      assert.deepEqual(
+        new Set(sessions.map(({ client }) => client)),
+        new Set(['192.168.12.5', '2001:db8:12::5', '192.168.12.9']),
+      )
+      assert.equal((await state.lockouts({ networks }, 10)).length, 2)
+      assert.equal(await state.endSessions({ networks, user: 'alice' }), 1)
+      assert.equal(await state.endSessions({ networks: networks.slice(1) }), 1)
+      assert.equal(await state.endLockouts({ networks }), 2)
+      assert.deepEqual(await state.counts(), { sessions: 2, lockouts: 1 })
+      assert.equal(await state.endSessions({ networks: [] }), 0)
     })
 
     test('a restart keeps sessions and permissions', async (t) => {
