@@ -92,7 +92,7 @@ const when = fc
 const rule = fc.oneof(
   conditions.filter(isNotEmpty),
   fc.record({ match: fc.array(hostPattern, { minLength: 1, maxLength: 3 }) }),
-  fc.record({ match: fc.array(pathPattern, { minLength: 1, maxLength: 3 }) }),
+  { weight: 2, arbitrary: fc.record({ match: fc.array(pathPattern, { minLength: 1, maxLength: 3 }) }) },
   fc.record({ lists: fc.subarray(Object.keys(LISTS), { minLength: 1 }) }),
   fc.record({ clients: fc.array(range, { minLength: 1, maxLength: 2 }), when }),
   fc.oneof(fc.record({ when }), fc.record({ rooms })),
