@@ -24,6 +24,7 @@ import { createSaveCopy, policyCopyPath } from './policy/reload/policy-copy.ts'
 import { openPolicyStore, type PolicyStore, type StartingPolicy } from './policy/reload/policy-store.ts'
 import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
 import { createRuledHosts } from './proxy-settings/ruled-hosts.ts'
+import { createNameUser } from './request/reported-user.ts'
 import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
 import type { IcapSettings } from './settings/icap.ts'
 import { readSettings } from './settings/settings.ts'
@@ -50,7 +51,7 @@ const commandLine = readCommandLine()
 const start = chooseStart(commandLine)
 if (commandLine.check) await checkAndExit()
 const chosen = await chosenOrExit()
-const { portal, control, icap, certificates, state: storage, ops, audit } = chosen.settings
+const { portal, control, icap, certificates, presence, state: storage, ops, audit } = chosen.settings
 if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
 
 const tally = createTally()
@@ -77,6 +78,8 @@ const state = await openStorage(storage.location, keys)
 opened.state = state
 closers.push(() => state.close())
 const stopped = createStoppedRequests()
+const { authExcept } = presence
+const nameUser = createNameUser({ authExcept, presences: state, policies })
 const engine = createEngine({ portal, policies, state, keys, stopped, clock: Date.now })
 const server = await startControlServer({
   certificate,
@@ -92,6 +95,9 @@ const server = await startControlServer({
     state,
     stopped,
     ...control,
+    presenceToken: presence.token,
+    authExcept,
+    nameUser,
     clock: Date.now,
     log,
   }),
@@ -118,6 +124,7 @@ async function openIcap(icap: IcapSettings): Promise<IcapServer> {
     ...icap,
     tls,
     decide: monitoring.decideAs('icap', engine),
+    nameUser,
     policies,
     log,
     isRuled: monitoring.isRuledBy(ruledHosts),

@@ -50,7 +50,8 @@ export function squidFiles(input: SquidFilesInput): Readonly<Record<string, stri
     // Apart from the rest, which operators may show to others.
     'token.conf': lines([`adaptation_meta X-Engine-Token ${settings.icapToken}`]),
     'limits.conf': lines(limits(input)),
-    'auth.conf': lines(users(settings)),
+    'auth.conf': lines(users(input)),
+    'auth-except': lines(squidNetworks(settings.authExcept)),
     'headers.conf': lines(strictSites(published, settings.originCa)),
     'logs.conf': lines(logs(input)),
     clients: lines(squidNetworks(settings.clients)),
@@ -134,9 +135,15 @@ function isAtLeast(version: string, major: number, minor: number): boolean {
   return ownMajor > major || (ownMajor === major && ownMinor >= minor)
 }
 
-function users({ auth }: ProxySettings): readonly string[] {
+function users({ settings: { auth }, folder }: SquidFilesInput): readonly string[] {
   if (auth === undefined) return []
-  return [`include ${auth}`, 'acl users proxy_auth REQUIRED', 'http_access deny explicit_port !users']
+  return [
+    `include ${auth}`,
+    `acl auth_except src "${folder}/auth-except"`,
+    'acl users proxy_auth REQUIRED',
+    // The network first: of a device that need not authenticate, Squid reads no password, so it names no user.
+    'http_access deny explicit_port !auth_except !users',
+  ]
 }
 
 /** The command of the helper; undefined if Squid is to ask the engine about every request. */

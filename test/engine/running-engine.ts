@@ -20,12 +20,14 @@ import {
   type PolicyStoreOptions,
 } from '../../src/engine/policy/reload/policy-store.ts'
 import { createRuledHosts } from '../../src/engine/proxy-settings/ruled-hosts.ts'
+import { createNameUser } from '../../src/engine/request/reported-user.ts'
 import type { CommandLine } from '../../src/engine/settings/command-line.ts'
 import { readSettings, type Settings, type SettingsReading, settingsOf } from '../../src/engine/settings/settings.ts'
 import { chooseStart } from '../../src/engine/settings/start.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { openState, type StateOptions } from '../../src/engine/state/open-state.ts'
 import type { EngineState } from '../../src/engine/state/state.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { type Cleanup, inReverse } from '../support/cleanup.ts'
 import { SECRET } from '../support/payloads.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -143,15 +145,21 @@ export function policyOf(commandLine: CommandLine): Pick<PolicyStoreOptions, 'lo
   return { load, start: { ...start, reading: chosen?.reading ?? start.inPlace } }
 }
 
+const MEMORY: DatabaseLocation = { dialect: 'sqlite', path: ':memory:' }
+
 export interface EngineOptions extends Pick<StateOptions, 'capacity'> {
   /** Further files next to the policy's, by name. */
   readonly files?: Readonly<Record<string, string>>
+  /** PROXY_AUTH_EXCEPT. */
+  readonly authExcept?: string
+  /** Of the state; in memory by default. */
+  readonly location?: DatabaseLocation
 }
 
 export async function startEngine(
   t: Cleanup,
   toml: string,
-  { files = {}, ...options }: EngineOptions = {},
+  { files = {}, authExcept, location = MEMORY, ...options }: EngineOptions = {},
 ): Promise<RunningEngine> {
   let now = NOW * 1000
   const { log, lines } = recordLog()
@@ -161,12 +169,14 @@ export async function startEngine(
   const config = join(folder, 'policy.toml')
   const write = (content: string, name = 'policy.toml') => writeFile(join(folder, name), content)
   for (const [name, content] of Object.entries({ ...files, 'policy.toml': toml })) await write(content, name)
-  const { control, icap, portal, ...settings } = loadSettings({ ...NO_OPTIONS, config })
-  const policies = await openPolicyStore({ ...policyOf({ ...NO_OPTIONS, config }), log, clock })
+  const env = { PROXY_AUTH_EXCEPT: authExcept }
+  const { control, icap, portal, presence, ...settings } = loadSettings({ ...NO_OPTIONS, config, env })
+  const policies = await openPolicyStore({ ...policyOf({ ...NO_OPTIONS, config, env }), log, clock })
   const ruledHosts = createRuledHosts(policies, settings.audit)
   const stopped = createStoppedRequests()
   const keys = await ensureKeyFile(join(folder, 'state.key'))
-  const state = await openState({ location: { dialect: 'sqlite', path: ':memory:' }, keys, clock, log, ...options })
+  const state = await openState({ location, keys, clock, log, ...options })
+  const nameUser = createNameUser({ ...presence, presences: state, policies })
   const engine = createEngine({ portal, policies, state, keys, stopped, clock })
   const audit = { allowed: true, hosts: false }
   const monitoring = createMonitoring(createTally(), log, audit)
@@ -192,6 +202,9 @@ export async function startEngine(
       state,
       stopped,
       ...control,
+      presenceToken: presence.token,
+      authExcept: presence.authExcept,
+      nameUser,
       clock,
       log,
     }),
@@ -205,6 +218,7 @@ export async function startEngine(
       ...icap,
       tls,
       decide: monitoring.decideAs('icap', engine),
+      nameUser,
       isRuled,
       policies,
       instance,

@@ -13,17 +13,26 @@ export interface AccessOptions {
   readonly apiToken: string
   /** For administration; undefined where the API token suffices for it. */
   readonly adminToken: string | undefined
+  /** For reports of users; undefined where there are none. */
+  readonly presenceToken: string | undefined
   /** Addresses that may connect; undefined for all. */
   readonly clients: readonly AddressRange[] | undefined
   readonly log: Logger
 }
 
-export type Access = 'open' | 'token' | 'administration'
+export type Access = 'open' | 'token' | 'administration' | 'presence'
 
 /** Returns the response to a request that is refused; undefined if it may proceed. Reads nothing but the head. */
 export type RefuseAccess = (request: IncomingMessage, access: Access, path: string) => ApiResponse | undefined
 
-export function createAccess({ apiToken, adminToken, clients, log }: AccessOptions): {
+const OWN_TOKEN: Readonly<Record<Access, string | undefined>> = {
+  open: undefined,
+  token: undefined,
+  administration: 'Administration requires the token of [control] admin_token.',
+  presence: 'Reports of users require the token of [presence] token_file.',
+}
+
+export function createAccess({ apiToken, adminToken, presenceToken, clients, log }: AccessOptions): {
   readonly refuseAddress: (request: IncomingMessage) => ApiResponse | undefined
   readonly refuseToken: RefuseAccess
 } {
@@ -38,14 +47,14 @@ export function createAccess({ apiToken, adminToken, clients, log }: AccessOptio
     refuseToken(request, access, path) {
       if (access === 'open') return undefined
       const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-      const isAdministration = access === 'administration' && adminToken !== undefined
-      if (token !== undefined && equalInConstantTime(token, isAdministration ? adminToken : apiToken)) return undefined
+      const own = { administration: adminToken, presence: presenceToken, token: undefined }[access]
+      if (token !== undefined && equalInConstantTime(token, own ?? apiToken)) return undefined
       logRefusal('control API request rejected: token missing or wrong', path, {
         path,
         client: request.socket.remoteAddress,
       })
-      if (isAdministration && token !== undefined && equalInConstantTime(token, apiToken)) {
-        return problem(403, 'Administration requires the token of [control] admin_token.')
+      if (own !== undefined && token !== undefined && equalInConstantTime(token, apiToken)) {
+        return problem(403, OWN_TOKEN[access])
       }
       return problem(401, undefined, { headers: { 'www-authenticate': 'Bearer' } })
     },

@@ -9,9 +9,13 @@ import { acknowledgementCall } from './acknowledgement.ts'
 import { administrationCalls } from './administration/administration.ts'
 import type { Administration } from './administration/call.ts'
 import { decisionCall } from './decision.ts'
+import { type PresenceCallOptions, presenceCalls } from './presence.ts'
 import { type ApiResponse, type Handle, json, problem } from './responses.ts'
 
-export interface ControlApiOptions extends AccessOptions, Administration {
+export interface ControlApiOptions
+  extends AccessOptions,
+    Administration,
+    Omit<PresenceCallOptions, 'state' | 'monitoring'> {
   readonly engine: Engine
   readonly monitoring: Monitoring
   /** What the health document says of the log. */
@@ -29,26 +33,37 @@ const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff
 
 /** Its log lines never contain `p`, a token, a code or a URL. */
 export function createControlApi(options: ControlApiOptions): RequestListener {
-  const { log, portal, audit } = options
+  const { log, portal, audit, presenceToken } = options
   const keyId = portal.keyring.sealing.kid
   const { refuseAddress, refuseToken } = createAccess(options)
-  const routes = new Map<string, Route>([
-    ['/healthz', { method: 'GET', access: 'open', handle: () => json(healthDocument(keyId, audit)) }],
-    ['/api/decision', { method: 'POST', access: 'token', handle: decisionCall(options) }],
-    [ACKNOWLEDGEMENT_PATH, { method: 'GET', access: 'token', handle: acknowledgementCall(options) }],
-    ...Object.entries(administrationCalls(options)).map(([name, handle]): [string, Route] => [
+  const presence = presenceCalls(options)
+  const routes = new Map<string, readonly Route[]>([
+    ['/healthz', [{ method: 'GET', access: 'open', handle: () => json(healthDocument(keyId, audit)) }]],
+    ['/api/decision', [{ method: 'POST', access: 'token', handle: decisionCall(options) }]],
+    [ACKNOWLEDGEMENT_PATH, [{ method: 'GET', access: 'token', handle: acknowledgementCall(options) }]],
+    ...Object.entries(administrationCalls(options)).map(([name, handle]): [string, Route[]] => [
       `/api/admin/${name}`,
-      { method: 'POST', access: 'administration', handle },
+      [{ method: 'POST', access: 'administration', handle }],
     ]),
   ])
+  // Without its own token, the API token must not open it.
+  if (presenceToken !== undefined) {
+    routes.set('/api/presence', [
+      { method: 'PUT', access: 'presence', handle: presence.put },
+      { method: 'DELETE', access: 'presence', handle: presence.delete },
+    ])
+  }
 
   async function respond(request: IncomingMessage): Promise<ApiResponse> {
     const refused = refuseAddress(request)
     if (refused !== undefined) return refused
     const [path = ''] = (request.url ?? '').split('?', 1)
-    const route = routes.get(path)
-    if (route === undefined) return problem(404)
-    if (request.method !== route.method) return problem(405, undefined, { headers: { allow: route.method } })
+    const methods = routes.get(path)
+    if (methods === undefined) return problem(404)
+    const route = methods.find(({ method }) => method === request.method)
+    if (route === undefined) {
+      return problem(405, undefined, { headers: { allow: methods.map(({ method }) => method).join(', ') } })
+    }
     try {
       return refuseToken(request, route.access, path) ?? (await route.handle(request))
     } catch (error) {

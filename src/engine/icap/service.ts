@@ -2,6 +2,7 @@
 import { comparerOf } from '../constant-time.ts'
 import type { AmbiguousPath, Decision, Engine } from '../engine.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { NameUser } from '../request/reported-user.ts'
 import { parseAskedHost } from './asked-host.ts'
 import { type HttpRefusal, parseHttpHead } from './http-head.ts'
 import type { IcapHead, IcapProblem } from './icap-head.ts'
@@ -21,6 +22,7 @@ export interface ServiceOptions {
   /** Whether CONNECT is decided, or allowed because the proxy sends each decrypted request as well. */
   readonly connect: 'decide' | 'allow'
   readonly username: UsernameEncoding
+  readonly nameUser: NameUser
 }
 
 /** What happens to a request. */
@@ -70,6 +72,7 @@ export function createService({
   instance,
   connect,
   username,
+  nameUser,
 }: ServiceOptions): Service {
   const isToken = comparerOf(token)
   const isPathToken = (text: string) => isToken(text) || isToken(text.replace(/^\/|\/$/g, ''))
@@ -129,7 +132,7 @@ export function createService({
       if (request.reason !== undefined) return refused(request)
       const { method } = request
       if (method === 'CONNECT' && connect === 'allow') return ALLOW
-      const decision = decide({ ...request, ...requester })
+      const decision = decide(nameUser({ ...request, ...requester }))
       return decision instanceof Promise
         ? decision.then((found) => actionOf(found, method))
         : actionOf(decision, method)

@@ -33,6 +33,13 @@ const permission = {
   until: z.iso.datetime().describe('when the permission expires'),
 }
 
+const presence = {
+  ...line,
+  from: z.string().optional().describe('the address of the RADIUS or DHCP server'),
+  client,
+  user: z.string().describe('the user’s name in the form that rules compare'),
+}
+
 const selection = {
   rule: rule.optional(),
   client: client.optional(),
@@ -116,6 +123,21 @@ export const auditEvents = [
       msg: z.literal('lockouts ended').describe('the log message'),
     })
     .describe('The same with lockouts.'),
+  z
+    .strictObject({
+      ...presence,
+      event: z.literal('presence.reported'),
+      until: z.iso.datetime().describe('when the report ends, unless it is repeated'),
+      msg: z.literal('presence reported').describe('the log message'),
+    })
+    .describe('Another user than before was reported for an address. Reports that only last longer have no line.'),
+  z
+    .strictObject({
+      ...presence,
+      event: z.literal('presence.ended'),
+      msg: z.literal('presence ended').describe('the log message'),
+    })
+    .describe('The end of a report was reported, or a report about the address that could not be read.'),
   z
     .strictObject({
       ...administration,

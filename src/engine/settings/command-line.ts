@@ -42,7 +42,8 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
 The portal's variables, where they are set, replace keys of the file, too:
 GATEWAY_CAPTIVE_BASE_URL, _HOSTNAME and _HTTPS_PORT [captive_portal] base_url, as
 the portal derives it; the name is one more of hostnames. GATEWAY_ORG_NAME, cut
-to 64 characters, replaces [certificates] organisation.
+to 64 characters, replaces [certificates] organisation. Of the proxy's,
+PROXY_AUTH_EXCEPT names the networks in which [presence] names users.
 
 update-lists downloads lists of names into a folder, and update-groups reads groups
 from a directory, such as Active Directory, into one: docs/policy.md.

@@ -81,6 +81,7 @@ export const sections = {
     })
     .prefault({}),
   icap,
+  presence: z.strictObject({ token_file: path }).optional(),
   audit: z.strictObject({ allowed: z.boolean().default(false), hosts: z.boolean().default(false) }).prefault({}),
   override: z
     .strictObject({ attempts: attempts.default(5), lockout_seconds: lockoutSeconds.default(900) })

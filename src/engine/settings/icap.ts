@@ -4,11 +4,10 @@ import { createSecureContext } from 'node:tls'
 import * as z from 'zod'
 import type { AddressRange } from '../../network/address-range.ts'
 import { parseHostAndPort } from '../../network/host-and-port.ts'
-import { type ReadFile, readSecretFile } from '../../settings/file.ts'
-import { evenWithProblems, parsed, text, visibleAscii } from '../../settings/shapes.ts'
-import type { TomlReading } from '../../settings/toml-file.ts'
+import { evenWithProblems, parsed, text } from '../../settings/shapes.ts'
 import type { UsernameEncoding } from '../icap/requester.ts'
 import { clients } from '../policy/value-shapes.ts'
+import { readToken, type TokenSource } from './token-file.ts'
 
 export interface IcapSettings {
   readonly host: string
@@ -24,7 +23,6 @@ export interface IcapSettings {
 }
 
 const file = text(1, 4096)
-const token = visibleAscii(16, 512)
 
 export const icap = z
   .strictObject({
@@ -47,26 +45,11 @@ export const icap = z
   })
   .optional()
 
-interface Source {
-  /** The path of the TOML file: paths in it are relative to its folder. */
-  readonly path: string
-  readonly readFile: ReadFile
-  readonly reading: Pick<TomlReading, 'problem'>
-}
-
 /** Reads the files that the section names. Problems are recorded in the reading: the settings are only valid without any. */
-export function toIcapSettings(section: NonNullable<z.output<typeof icap>>, source: Source): IcapSettings {
+export function toIcapSettings(section: NonNullable<z.output<typeof icap>>, source: TokenSource): IcapSettings {
   const { path, readFile, reading } = source
   const { listen, token_file, tls, ...others } = section
   const absolute = (name: string) => resolve(dirname(path), name)
-
-  function readToken(): string {
-    const read = readSecretFile(absolute(token_file), readFile)
-    const found = read.text === undefined ? undefined : token.safeParse(read.text)
-    if (found?.success) return found.data
-    reading.problem(['icap', 'token_file'], read.fault ?? 'must name a file with 16 to 512 visible ASCII characters')
-    return ''
-  }
 
   function readPem(key: 'cert' | 'key', name: string): Buffer | undefined {
     try {
@@ -91,7 +74,7 @@ export function toIcapSettings(section: NonNullable<z.output<typeof icap>>, sour
   }
 
   const pair = typeof tls === 'object' ? readPair(tls) : tls
-  return { ...listen, ...others, clients: others.clients, token: readToken(), tls: pair }
+  return { ...listen, ...others, clients: others.clients, token: readToken('icap', token_file, source), tls: pair }
 }
 
 /** Both families, and the name that every system resolves to them. */

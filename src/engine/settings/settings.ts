@@ -8,6 +8,7 @@ import { ConfigProblems } from '../../settings/problems.ts'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import { readTomlFile, type TomlReading } from '../../settings/toml-file.ts'
 import { collide } from '../../start/listener.ts'
+import { equalInConstantTime } from '../constant-time.ts'
 import type { AuditSettings } from '../monitoring/monitoring.ts'
 import { CONDITION_KEYS, CONDITIONS } from '../policy/conditions.ts'
 import type { Group } from '../policy/group.ts'
@@ -20,6 +21,7 @@ import { type CommandLine, fileOptions } from './command-line.ts'
 import { type FileParts, parseFile, RELOADED_KEYS, SECRET_KEYS } from './file-shape.ts'
 import { type IcapSettings, toIcapSettings } from './icap.ts'
 import { type BuildPolicy, draftPolicy } from './policy-draft.ts'
+import { readToken } from './token-file.ts'
 import { readSharedVariables, withHostname } from './variables.ts'
 
 export interface Settings {
@@ -37,6 +39,13 @@ export interface Settings {
     /** Addresses that may connect; undefined for all. */
     readonly clients: readonly AddressRange[] | undefined
     readonly hostnames: readonly string[]
+  }
+  /** Reports of who uses an address. */
+  readonly presence: {
+    /** Undefined if nobody may report. */
+    readonly token: string | undefined
+    /** PROXY_AUTH_EXCEPT. */
+    readonly authExcept: readonly AddressRange[]
   }
   /** Undefined if ICAP is off. */
   readonly icap: IcapSettings | undefined
@@ -63,7 +72,7 @@ export interface Settings {
   readonly warnings: readonly string[]
 }
 
-type Always = 'restartOnly' | 'listsMemory' | 'warnings'
+type Always = 'restartOnly' | 'listsMemory' | 'presence' | 'warnings'
 
 /** What can be read of settings with problems; what depends on one that has some is undefined. */
 export type SettingsReading = Pick<Settings, Always> & {
@@ -110,6 +119,11 @@ export function readSettings(
   const { timezone = MACHINE_TIMEZONE } = commandLine
   const source = { path: commandLine.config, readFile, reading, timezone }
   const icap = parts.icap && toIcapSettings(parts.icap, source)
+  const presence = {
+    token: parts.presence && readToken('presence', parts.presence.token_file, source),
+    authExcept: shared.authExcept,
+  }
+  reportSharedToken(presence.token, icap?.token, parts, reading)
   const { lists, groups, build, warnings } = draftPolicy(parts, source)
   const { captive_portal: portal, control, certificates, state, ops, audit } = parts
   return {
@@ -126,6 +140,7 @@ export function readSettings(
     portal: portal && toPortal(portal),
     buildPolicy: build,
     icap,
+    presence,
     control: control && toControl(control),
     certificates: certificates && toCertificates(certificates),
     state: certificates && state && toState(state, certificates.folder),
@@ -135,8 +150,28 @@ export function readSettings(
       Object.entries(reading.tables ?? {}).filter(([key]) => !RELOADED_KEYS.includes(key)),
     ),
     listsMemory: parts.lists_memory_mb ?? DEFAULT_LISTS_MEMORY_MB,
-    warnings,
+    warnings: presence.token !== undefined && presence.authExcept.length === 0 ? [...warnings, NO_NETWORK] : warnings,
     problems: [...shared.problems, ...reading.problems()],
+  }
+}
+
+const NO_NETWORK = '[presence]: no report names a user until PROXY_AUTH_EXCEPT names networks, for the engine, too'
+
+/** Whoever has one of the others must not name users, and the other way round. */
+function reportSharedToken(
+  token: string | undefined,
+  icapToken: string | undefined,
+  { control }: FileParts,
+  { problem }: TomlReading,
+): void {
+  const others = {
+    'control.api_token': control?.api_token,
+    'control.admin_token': control?.admin_token,
+    'the token of icap.token_file': icapToken,
+  }
+  for (const [name, other] of Object.entries(others)) {
+    if (!token || other === undefined || !equalInConstantTime(token, other)) continue
+    problem(['presence', 'token_file'], `must name a file with another token than ${name}`)
   }
 }
 

@@ -1,9 +1,12 @@
-// The portal's variables that the engine reads, too: the portal's public address and the operator's name. Deployments set them
-// once for both. One that is set replaces the key of the file.
+// Variables of portal and proxy that the engine reads, too: the portal's public address, the operator's name, and the networks
+// without a sign-in. Deployments set them once for all. One of the portal's that is set replaces the key of the file.
+import type { AddressRange } from '../../network/address-range.ts'
 import { canonicalAddress } from '../../network/host-and-port.ts'
 import { readFileStart } from '../../settings/file.ts'
 import { type Environment, startReading } from '../../settings/reading.ts'
+import { section } from '../../settings/section.ts'
 import { ORG_NAME } from '../../settings/sections/operator.ts'
+import { PROXY_AUTH_EXCEPT } from '../../settings/sections/proxy.ts'
 import { publicAddress } from '../../settings/sections/public-address.ts'
 import type { FileOption } from '../../settings/toml-file.ts'
 import { type FileParts, MAXIMUM_ORGANISATION } from './file-shape.ts'
@@ -12,8 +15,12 @@ export interface SharedVariables {
   readonly options: readonly FileOption[]
   /** A name of the portal, in addition to the file's. */
   readonly hostname: string | undefined
+  /** PROXY_AUTH_EXCEPT: where a report names the user of an address. */
+  readonly authExcept: readonly AddressRange[]
   readonly problems: readonly string[]
 }
+
+const exceptions = section('Proxy', { PROXY_AUTH_EXCEPT }, ({ PROXY_AUTH_EXCEPT: networks = [] }) => networks)
 
 /** The portal warns about what does not fit together. */
 export function readSharedVariables(env: Environment): SharedVariables {
@@ -29,6 +36,7 @@ export function readSharedVariables(env: Environment): SharedVariables {
       { name: 'GATEWAY_ORG_NAME', table: 'certificates', key: 'organisation', value: organisation },
     ],
     hostname: isSet('GATEWAY_CAPTIVE_HOSTNAME') && address ? canonicalAddress(address.hostname) : undefined,
+    authExcept: exceptions.read(reading),
     problems: reading.problems(),
   }
 }

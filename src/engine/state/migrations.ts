@@ -49,6 +49,18 @@ export const migrations: Record<string, Migration> = {
       await sql`insert into engine_revision (id, revision) values (1, 0)`.execute(db)
     },
   },
+  '002-expand-presence': {
+    async up(db) {
+      await table(db, 'engine_presence', ['client_address', 'user_name'])
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addColumn('revision', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_presence_key', ['client_address'])
+        .execute()
+      for (const column of ['expires_at', 'revision']) {
+        await db.schema.createIndex(`engine_presence_by_${column}`).on('engine_presence').column(column).execute()
+      }
+    },
+  },
 }
 
 /** @param columns of text */

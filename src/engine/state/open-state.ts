@@ -14,6 +14,7 @@ import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
 import type { StateKeys } from './key-file.ts'
 import { createLongUrls } from './long-urls.ts'
 import { createPermissionMemory, createPermissions } from './permissions.ts'
+import { createPresenceMemory, createPresences, MAXIMUM_PRESENCES } from './presences.ts'
 import { prune } from './pruning.ts'
 import { type Capacity, createRowLimits } from './row-limits.ts'
 import { STATE_SCHEMA, type StateTables } from './schema.ts'
@@ -36,7 +37,7 @@ export interface StateOptions {
 }
 
 /** 20,000 URLs of maximum length need about 160 MB. */
-const CAPACITY: Capacity = { attempts: 200_000, urls: 20_000 }
+const CAPACITY: Capacity = { attempts: 200_000, urls: 20_000, presences: MAXIMUM_PRESENCES }
 const STATEMENT_TIMEOUT_MS = 2_000
 /** Fewer than the pool has connections, so that sessions can be looked up and synced at the same time. */
 const CONCURRENT_WRITES = { sqlite: 2, postgres: 6 }
@@ -73,12 +74,15 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   }
   const sessionMemory = createSessionMemory(databaseClock.current)
   const permissionMemory = createPermissionMemory(databaseClock.current)
-  const sync = createSessionSync(transactions, databaseClock, sessionMemory, permissionMemory)
+  const presenceMemory = createPresenceMemory(databaseClock.current)
+  const memories = { sessions: sessionMemory, permissions: permissionMemory, presences: presenceMemory }
+  const sync = createSessionSync(transactions, databaseClock, memories)
   const { longUrls, finish } = createLongUrls(database)
   let isUp = true
 
   async function pruneAll(): Promise<void> {
     sessionMemory.sweep()
+    presenceMemory.sweep()
     await prune(transactions, databaseClock)
     await rowLimits.count()
   }
@@ -111,6 +115,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     ...createRedemptions(database, sessionMemory, sync),
     ...createAttempts(database),
     ...createPermissions(database, permissionMemory, sync.syncSoon),
+    ...createPresences(database, presenceMemory, sync.syncSoon),
     ...longUrls,
     counts: () => countSessions(transactions, databaseClock),
     sync: () => sync.sync(),

@@ -4,7 +4,7 @@ import type { Transactions } from '../../database/transactions.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import type { StateTables } from './schema.ts'
 
-/** Engines that were disconnected for a shorter time still find the sessions that were ended meanwhile. */
+/** Engines that were disconnected for a shorter time still find the sessions and reports that were ended meanwhile. */
 export const KEPT_MS = 3_600_000
 
 const BATCH = 500
@@ -13,8 +13,11 @@ const EXPIRING = {
   engine_attempt: ['holder', 'rule_name'],
   engine_redemption: ['reference'],
   engine_permission: ['id'],
+  engine_presence: ['client_address'],
   engine_url: ['digest'],
 } as const
+
+const KEPT: ReadonlySet<string> = new Set(['engine_session', 'engine_redemption', 'engine_presence'])
 
 /**
  * Each batch is one transaction.
@@ -23,7 +26,7 @@ const EXPIRING = {
 export async function prune(transactions: Transactions<StateTables>, clock: DatabaseClock): Promise<void> {
   for (const [table, columns] of Object.entries(EXPIRING)) {
     // The clock of an engine that redeems a verdict may be slow.
-    const kept = table === 'engine_session' || table === 'engine_redemption' ? KEPT_MS : 0
+    const kept = KEPT.has(table) ? KEPT_MS : 0
     const key = sql.join(columns.map((column) => sql.ref(column)))
     const until = sql`${clock.now()} - ${sql.lit(kept)}`
     // Of ended sessions the time is negative.

@@ -1,4 +1,4 @@
-// The number of changes that every engine has to follow: sessions that were ended, and permissions.
+// The number of changes that every engine has to follow: sessions that were ended, permissions, and reported users.
 import { sql, type Transaction } from 'kysely'
 import type { StateTables } from './schema.ts'
 

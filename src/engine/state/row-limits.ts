@@ -9,6 +9,8 @@ export interface Capacity {
   /** Holders whose attempts are counted. */
   readonly attempts: number
   readonly urls: number
+  /** Addresses whose user was reported. */
+  readonly presences: number
 }
 
 export interface RowLimits {
@@ -21,7 +23,7 @@ export interface RowLimits {
 }
 
 export function createRowLimits(transactions: Transactions<StateTables>, capacity: Capacity): RowLimits {
-  const rows = { attempts: 0, urls: 0 }
+  const rows = { attempts: 0, urls: 0, presences: 0 }
   return {
     room: (table) => Math.max(0, capacity[table] - rows[table]),
     added(table, more) {
@@ -30,11 +32,13 @@ export function createRowLimits(transactions: Transactions<StateTables>, capacit
     async count() {
       const counted = await transactions.read('count rows', (transaction) =>
         sql<Record<keyof Capacity, number | string>>`
-          select (select count(*) from engine_attempt) as attempts, (select count(*) from engine_url) as urls
+          select (select count(*) from engine_attempt) as attempts, (select count(*) from engine_url) as urls,
+            (select count(*) from engine_presence) as presences
         `.execute(transaction),
       )
       rows.attempts = Number(counted.rows[0]?.attempts)
       rows.urls = Number(counted.rows[0]?.urls)
+      rows.presences = Number(counted.rows[0]?.presences)
     },
   }
 }

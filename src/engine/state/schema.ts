@@ -11,6 +11,7 @@ export interface StateTables {
   engine_attempt: AttemptTable
   engine_redemption: RedemptionTable
   engine_permission: PermissionTable
+  engine_presence: PresenceTable
   engine_url: UrlTable
   engine_revision: RevisionTable
 }
@@ -61,6 +62,17 @@ interface PermissionTable {
   expires_at: Milliseconds
 }
 
+interface PresenceTable {
+  /** Canonical. */
+  client_address: string
+  /** As reported, with domain and realm. */
+  user_name: string
+  /** Negative for a report that was ended, as of a session. */
+  expires_at: Milliseconds
+  /** At which it was reported or ended. */
+  revision: number | string
+}
+
 interface UrlTable {
   /** The first half of the URL's SHA-256, base64url. */
   digest: string
@@ -71,7 +83,7 @@ interface UrlTable {
 interface RevisionTable {
   /** Always 1. */
   id: number
-  /** Counts what other engines have to follow: ended sessions and changed permissions. */
+  /** Counts what other engines have to follow: ended sessions, changed permissions and reported users. */
   revision: number | string
 }
 

@@ -37,6 +37,8 @@ export interface ProxySection {
     readonly originCa: string | undefined
     readonly hosts: string | undefined
     readonly auth: string | undefined
+    /** Squid does not ask them for a password. */
+    readonly authExcept: readonly AddressRange[]
     readonly include: string | undefined
     /** 0: no limit. */
     readonly clientConnections: number
@@ -50,6 +52,13 @@ export interface ProxySection {
 }
 
 const REQUIRED = 'none; required'
+
+/** The engine reads it, too: only there a report names the user of an address. */
+export const PROXY_AUTH_EXCEPT = {
+  purpose:
+    'Networks whose devices need not authenticate: phones, printers, guests. The engine reads it, too: there, [reports](proxy-users.md#phones) name users.',
+  shape: networks,
+}
 
 export const proxy = section(
   'Proxy',
@@ -119,6 +128,7 @@ export const proxy = section(
       purpose: "A file with Squid's `auth_param` lines: [users](#users) must then authenticate.",
       shape: squidPath,
     },
+    PROXY_AUTH_EXCEPT,
     PROXY_INCLUDE: {
       purpose: 'A file with directives for the end of `squid.conf`.',
       shape: squidPath,
@@ -176,6 +186,7 @@ export const proxy = section(
         originCa: values.PROXY_ORIGIN_CA,
         hosts: values.PROXY_HOSTS,
         auth: values.PROXY_AUTH,
+        authExcept: values.PROXY_AUTH_EXCEPT ?? [],
         include: values.PROXY_INCLUDE,
         clientConnections: values.PROXY_CLIENT_CONNECTIONS,
         accessLog: log === 'off' ? undefined : log,

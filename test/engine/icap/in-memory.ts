@@ -48,6 +48,7 @@ export function connect(options: Partial<ServiceOptions> = {}): InMemoryClient {
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
     instance: 'instance',
+    nameUser: (request) => request,
     connect: 'decide',
     username: 'plain',
     ...options,

@@ -19,6 +19,7 @@ export async function startIcap(t: Cleanup, options: Partial<IcapServerOptions> 
     policies: { current: { revision: 'revision', affixes: [] } },
     token: TOKEN,
     instance: 'instance',
+    nameUser: (request) => request,
     connect: 'decide',
     username: 'plain',
     host: '127.0.0.1',

@@ -16,6 +16,7 @@ import type { PolicyStore } from '../../policy/reload/policy-store.ts'
 import type { PortalIdentity } from '../../portal-identity.ts'
 import type { RuledHosts } from '../../proxy-settings/ruled-hosts.ts'
 import { parseClient } from '../../request/client.ts'
+import type { NameUser } from '../../request/reported-user.ts'
 import { parseUser, USER_RULE } from '../../request/user.ts'
 import type { EngineState } from '../../state/state.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
@@ -30,6 +31,7 @@ export interface Administration {
   readonly state: EngineState
   readonly stopped: StoppedRequests
   readonly clock: Clock
+  readonly nameUser: NameUser
   readonly monitoring: Pick<Monitoring, 'administered' | 'decisions' | 'instance'>
 }
 
@@ -51,6 +53,16 @@ export function roomName(policies: Pick<PolicyStore, 'current'>) {
   return parsed('a room of [rooms] in the policy', (text) => policies.current.rooms.find(({ name }) => name === text))
 }
 
+export const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999', (given) => {
+  if (!/^\d{4}-/.test(given)) return undefined
+  try {
+    const { epochMilliseconds } = Temporal.Instant.from(given)
+    return epochMilliseconds < 0 ? undefined : epochMilliseconds
+  } catch {
+    return undefined
+  }
+})
+
 export const all = z.literal(true, 'must be true, or missing')
 
 /** How many at most. */
@@ -71,20 +83,26 @@ export function administrationCall<Name extends AdministrationCall, Shape extend
   shape: Shape & (AdministrationRequest<Name> extends z.input<Shape> ? unknown : never),
   handle: (input: z.output<Shape>, from: string | undefined) => Promise<CallResult<Name>>,
 ): Readonly<Record<Name, Handle>> {
-  const respond: Handle = async (request) => {
+  const respond: Handle = unlessUnavailable(async (request) => {
     const body = await readJson(request)
     if (body.refused !== undefined) return body.refused
     const { data, error } = shape.safeParse(body.json, { error: wordIssue })
     if (error !== undefined) return problem(400, detailOf(error))
+    const result = await handle(data, request.socket.remoteAddress)
+    return 'refused' in result ? result.refused : json(result)
+  })
+  return { [name]: respond } as Record<Name, Handle>
+}
+
+export function unlessUnavailable(handle: Handle): Handle {
+  return async (request) => {
     try {
-      const result = await handle(data, request.socket.remoteAddress)
-      return 'refused' in result ? result.refused : json(result)
+      return await handle(request)
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error
       return problem(503, "The engine's database does not respond.", { headers: { 'retry-after': '5' } })
     }
   }
-  return { [name]: respond } as Record<Name, Handle>
 }
 
 /** In UTC, to the second. */
@@ -99,7 +117,7 @@ export function bounded(lines: readonly string[]): readonly string[] {
 }
 
 /** The first issue. */
-function detailOf({ issues: [issue] }: z.ZodError): string {
+export function detailOf({ issues: [issue] }: z.ZodError): string {
   if (issue === undefined || issue.path.length === 0) {
     if (issue?.code === 'unrecognized_keys') return `${shown(issue.keys[0])} is not a member of this call.`
     return issue?.code === 'custom' ? issue.message : 'The body must be a JSON object.'
@@ -111,6 +129,6 @@ function shown(name: string | undefined): string {
   return JSON.stringify(`${name}`.slice(0, MAXIMUM_SHOWN))
 }
 
-function wordIssue({ code, input }: z.core.$ZodRawIssue): string | undefined {
+export function wordIssue({ code, input }: z.core.$ZodRawIssue): string | undefined {
   return code === 'invalid_type' && input === undefined ? 'must be set' : undefined
 }

@@ -2,7 +2,6 @@
 import * as z from 'zod'
 import type { Explanation } from '../../../contract/administration.ts'
 import { DICTATED_REFERENCE, parseReference } from '../../../contract/reference.ts'
-import { parsed } from '../../../settings/shapes.ts'
 import type { StoppedRequest } from '../../monitoring/stopped-requests.ts'
 import type { MatchReason } from '../../policy/conditions.ts'
 import { explain } from '../../policy/explain/explain.ts'
@@ -19,7 +18,7 @@ import { parseUser } from '../../request/user.ts'
 import { isAcknowledgeable } from '../../verdict/rule-claims.ts'
 import { parseDecisionRequest } from '../parse-decision-request.ts'
 import { problem } from '../responses.ts'
-import { type Administration, administrationCall, type CallResult, isoTime, roomName } from './call.ts'
+import { type Administration, administrationCall, type CallResult, instant, isoTime, roomName } from './call.ts'
 import { describePermission } from './permissions.ts'
 
 /** Of the rules that were tried, the last ones. */
@@ -28,16 +27,6 @@ const MAXIMUM_CHARACTERS = 500
 const UNKNOWN_REFERENCE =
   'No request with this reference is among the last 10,000 that this engine has stopped since its start.'
 const MAXIMUM_CANDIDATES = 10
-
-const instant = parsed('a time such as "2026-11-20T08:00:00Z", from 1970 to 9999', (given) => {
-  if (!/^\d{4}-/.test(given)) return undefined
-  try {
-    const { epochMilliseconds } = Temporal.Instant.from(given)
-    return epochMilliseconds < 0 ? undefined : epochMilliseconds
-  } catch {
-    return undefined
-  }
-})
 
 const question = {
   reference: z
@@ -54,11 +43,11 @@ const question = {
 }
 
 export function whyCall(administration: Administration) {
-  const { policies, stopped, clock } = administration
+  const { policies, stopped, clock, nameUser } = administration
   const shape = z.strictObject({ ...question, room: roomName(policies).optional() })
-  return administrationCall('why', shape, async ({ reference, at, room, ...named }): Promise<CallResult<'why'>> => {
+  return administrationCall('why', shape, async ({ reference, at, room, ...members }): Promise<CallResult<'why'>> => {
     if (reference !== undefined) {
-      const isMore = [at, room, ...Object.values(named)].some((value) => value !== undefined)
+      const isMore = [at, room, ...Object.values(members)].some((value) => value !== undefined)
       if (isMore) return { refused: problem(400, 'With "reference", no other member may be set.') }
       const [found, ...others] = stopped.find(reference)
       if (found === undefined) return { refused: problem(404, UNKNOWN_REFERENCE) }
@@ -69,14 +58,15 @@ export function whyCall(administration: Administration) {
       const permission = permissionOf(administration, explanation.request.host)
       return { ...explanation, permission, stopped: describeStopped(found) }
     }
-    if (room !== undefined && named.client !== undefined) {
+    if (room !== undefined && members.client !== undefined) {
       return { refused: problem(400, 'Either "client" or "room" may be set.') }
     }
-    const described = room === undefined ? named : { ...named, client: exampleAddress(room) }
+    const described = room === undefined ? members : { ...members, client: exampleAddress(room) }
     const request = parseDecisionRequest(described, policies.current.affixes)
     if (request.reason !== undefined) return { refused: problem(400, request.reason) }
-    const explanation = explainAt(administration, request, at ?? clock())
-    return at === undefined ? await considerState(administration, request, explanation) : explanation
+    if (at !== undefined) return explainAt(administration, request, at)
+    const named = nameUser(request)
+    return await considerState(administration, named, explainAt(administration, named, clock()))
   })
 }
 

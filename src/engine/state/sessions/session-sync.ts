@@ -1,9 +1,10 @@
-// Keeps the memory in step with the database: sessions that were ended and permissions that were changed, by this engine or
-// another one, reach it within a second.
+// Keeps the memory in step with the database: sessions that were ended, permissions that were changed and users that
+// were reported, by this engine or another one, reach it within a second.
 import { sql, type Transaction } from 'kysely'
 import type { Transactions } from '../../../database/transactions.ts'
 import type { DatabaseClock } from '../database-clock.ts'
 import { type PermissionMemory, readPermissions } from '../permissions.ts'
+import { type PresenceMemory, readPresences } from '../presences.ts'
 import { KEPT_MS } from '../pruning.ts'
 import type { StateTables } from '../schema.ts'
 import type { SessionMemory } from './session-memory.ts'
@@ -23,11 +24,16 @@ export interface SessionSync {
 const EVERY_MS = 400
 const MAXIMUM_PRELOADED = 100_000
 
+interface Memories {
+  readonly sessions: SessionMemory
+  readonly permissions: PermissionMemory
+  readonly presences: PresenceMemory
+}
+
 export function createSessionSync(
   transactions: Transactions<StateTables>,
   clock: DatabaseClock,
-  sessions: SessionMemory,
-  permissions: PermissionMemory,
+  { sessions, permissions, presences }: Memories,
 ): SessionSync {
   let revision: number | undefined
   let syncedAt = 0
@@ -53,12 +59,17 @@ export function createSessionSync(
         now: Number(now),
         isKnown,
         sessions: isSame ? [] : await (isKnown ? readEnded(transaction, known) : readLive(transaction, clock)),
+        presences: isSame ? [] : await readPresences(transaction, clock.now(), isKnown ? known : undefined),
         permissions: isSame ? undefined : await readPermissions(transaction, clock.now()),
       }
     })
     clock.set(read.now)
-    if (!read.isKnown) sessions.clear()
+    if (!read.isKnown) {
+      sessions.clear()
+      presences.clear()
+    }
     sessions.apply(read.sessions)
+    presences.apply(read.presences)
     if (read.permissions !== undefined) permissions.replace(read.permissions)
     revision = read.current
     syncedAt = startedAt
