@@ -45,6 +45,14 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/gateway/*.test.ts'],
   },
   {
+    name: 'people',
+    tier: 'commit',
+    about: 'two rooms, and phones whose users FreeRADIUS reports as docs/phones.md configures it, through Squid',
+    needs: `${GATEWAY}, freeradius, freeradius-rest, freeradius-utils, eapoltest`,
+    seconds: 20,
+    tests: ['checks/people/*.test.ts'],
+  },
+  {
     name: 'bypass',
     tier: 'commit',
     about:

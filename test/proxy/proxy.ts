@@ -69,6 +69,8 @@ export interface GatewayOptions {
   readonly published?: Readonly<Partial<Record<ProxyFile, string>>> | 'engine'
   /** Settings of the proxy that override the fixture's, also for a given engine. */
   readonly settings?: Readonly<Record<string, string>> | ((engine: Engine) => Readonly<Record<string, string>>)
+  /** Variables of the engine. */
+  readonly engineVariables?: Readonly<Record<string, string>>
   /** A further address that the proxy listens on, with the same port. */
   readonly listen?: string
   /** Whether the proxy follows this machine's addresses. */
@@ -143,7 +145,13 @@ export interface Gateway {
   restart(): Promise<void>
 }
 
-export async function startEngine(t: Cleanup, folder: string, policy: string, baseUrl: string): Promise<Engine> {
+export async function startEngine(
+  t: Cleanup,
+  folder: string,
+  policy: string,
+  baseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Engine> {
   const bump = join(folder, 'published', 'bump')
   mkdirSync(bump, { recursive: true })
   chownSync(bump, 0, PROXY_GROUP)
@@ -154,7 +162,7 @@ export async function startEngine(t: Cleanup, folder: string, policy: string, ba
   const token = ensureSecret(folder, 'icap-token')
   // The proxy's user reads it, too.
   chmodSync(token, 0o644)
-  const engine = await startEngineProcess(folder, { config, baseUrl, options: ['--icap-token-file', token] })
+  const engine = await startEngineProcess(folder, { config, baseUrl, env, options: ['--icap-token-file', token] })
   t.after(() => engine.kill('SIGKILL'))
   await until(() => existsSync(join(bump, 'ca.pem')), 30)
   return {
@@ -185,6 +193,7 @@ export async function startGateway(test: Cleanup, options: GatewayOptions): Prom
     folder,
     typeof policy === 'string' ? policy : policy(sites.address),
     `https://${portalHost}:${portal.https}`,
+    options.engineVariables,
   )
   const leaf = (name: string) => readFileSync(join(engine.published, 'terminator', name))
   portalServer.setSecureContext({ cert: leaf('portal.crt'), key: leaf('portal.key') })

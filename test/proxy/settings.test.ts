@@ -138,6 +138,7 @@ describe('a right value', () => {
       originCa: undefined,
       hosts: undefined,
       auth: undefined,
+      authExcept: [],
       include: undefined,
       clientConnections: 1000,
       accessLog: undefined,

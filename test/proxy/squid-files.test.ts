@@ -176,8 +176,14 @@ test('users', () => {
   assert.equal(textOf('auth.conf'), '')
   assert.equal(
     textOf('auth.conf', { settings: { PROXY_AUTH } }),
-    `include ${PROXY_AUTH}\nacl users proxy_auth REQUIRED\nhttp_access deny explicit_port !users\n`,
+    `include ${PROXY_AUTH}\nacl auth_except src "/run/proxy/configuration.0/auth-except"\nacl users proxy_auth REQUIRED\nhttp_access deny explicit_port !auth_except !users\n`,
   )
+  const PROXY_AUTH_EXCEPT = '192.168.50.0/24 ::ffff:192.168.50.7, 2001:db8::/32 ::/0'
+  const except = textOf('auth-except', { settings: { PROXY_AUTH, PROXY_AUTH_EXCEPT } }).split('\n')
+  assert.deepEqual(except.slice(0, 1), ['192.168.50.0/24'])
+  // To Squid, an IPv4 address is in ::/0.
+  assert.ok(!except.some((line) => /^(::\/0|::ffff|0\.)/.test(line)), except.join())
+  assert.equal(textOf('auth-except'), '')
 })
 
 test('Squid accepts it without a warning', { skip: skipWithoutSquid }, () => {

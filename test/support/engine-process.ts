@@ -20,6 +20,8 @@ export interface EngineSetup {
   readonly secrets?: string
   /** Further options. */
   readonly options?: readonly string[]
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface EngineProcess {
@@ -68,7 +70,7 @@ const POLICY = 'src/engine/sample-policy.toml'
  * @throws {Error} when it does not start
  */
 export async function startEngineProcess(folder: string, setup: EngineSetup = {}): Promise<EngineProcess> {
-  const { config = POLICY, baseUrl = 'https://portal.example', secrets = folder, options = [] } = setup
+  const { config = POLICY, baseUrl = 'https://portal.example', secrets = folder, options = [], env: more } = setup
   const secretFile = ensureSecret(secrets, 'secret')
   const apiTokenFile = ensureSecret(secrets, 'engine-api-token')
   const published = join(folder, 'published')
@@ -95,7 +97,7 @@ export async function startEngineProcess(folder: string, setup: EngineSetup = {}
     const hasIcap = options.includes('--icap-token-file')
     const addresses = ['--listen', control, '--publish', published, ...(hasIcap ? ['--icap', icap] : [])]
     const words = ['src/engine/main.ts', '--config', config, ...addresses, ...given, ...options]
-    const env = { ...COMPILE_CACHE, GATEWAY_CAPTIVE_BASE_URL: baseUrl }
+    const env = { ...COMPILE_CACHE, GATEWAY_CAPTIVE_BASE_URL: baseUrl, ...more }
     const started = spawn(process.execPath, words, { env, stdio: ['ignore', output, 'inherit'] })
     child = started
     closeSync(output)

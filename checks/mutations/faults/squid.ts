@@ -106,7 +106,11 @@ export const SQUID_FAULTS = [
     'src/proxy/squid-files.ts',
     [FILES],
     [
-      ['visitors need no password', 'http_access deny explicit_port !users', 'http_access deny !explicit_port !users'],
+      [
+        'visitors need no password',
+        'http_access deny explicit_port !auth_except',
+        'http_access deny !explicit_port !auth_except',
+      ],
       ["this machine's own names are names of the portal", ' && !THIS_MACHINE.test(name)', ''],
     ],
   ),

@@ -59,7 +59,7 @@ export function presenceCalls({ state, policies, authExcept, monitoring, clock }
       const { data, error } = report.safeParse(body.json, { error: wordIssue })
       const isPast = data !== undefined && data.until <= clock()
       if (error !== undefined || isPast) {
-        // Whoever uses the address now, it is not the user who was reported before.
+        // The address is used by somebody else than the user who was reported before.
         await endAt(address, from, () => true)
         return problem(400, error === undefined ? '"until" must be in the future.' : detailOf(error))
       }

@@ -157,7 +157,7 @@ export function readSettings(
 
 const NO_NETWORK = '[presence]: no report names a user until PROXY_AUTH_EXCEPT names networks, for the engine, too'
 
-/** Whoever has one of the others must not name users, and the other way round. */
+/** The holder of another token must not name users, and the other way round. */
 function reportSharedToken(
   token: string | undefined,
   icapToken: string | undefined,

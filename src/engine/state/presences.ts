@@ -18,7 +18,7 @@ export interface Presences {
   endPresence(address: string, isTheirs: (user: string) => boolean): Promise<string | undefined>
 }
 
-export interface PresenceReport {
+interface PresenceReport {
   readonly address: string
   /** As `parseUser` returns it without affixes: a reload may change them. */
   readonly user: string
@@ -26,7 +26,7 @@ export interface PresenceReport {
   readonly until: number
 }
 
-export type ReportResult =
+type ReportResult =
   /** `previous` is the user until now; undefined if there was none. */
   | { readonly kind: 'stored'; readonly previous: string | undefined; readonly expiresAt: number }
   /** No further address can be stored. */

@@ -88,7 +88,12 @@ export function checkReached(gateway: Gateway, { plain, host }: Probe): Finding 
   }
   if (plain.status === 407) {
     return lacksUser(gateway, plain)
-      ? failing('proxy', tried, '407: the proxy requires a user', '--credentials names a file with NAME:PASSWORD')
+      ? failing(
+          'proxy',
+          tried,
+          '407: the proxy requires a user',
+          `${NO_USER}; or add this machine’s address to PROXY_AUTH_EXCEPT`,
+        )
       : failing(
           'proxy',
           tried,

@@ -56,7 +56,7 @@ const REQUIRED = 'none; required'
 /** The engine reads it, too: only there a report names the user of an address. */
 export const PROXY_AUTH_EXCEPT = {
   purpose:
-    'Networks whose devices need not authenticate: phones, printers, guests. The engine reads it, too: there, [reports](proxy-users.md#phones) name users.',
+    'Networks whose devices need not authenticate: phones, printers, guests. The engine reads it, too: there, [reports](phones.md) name users.',
   shape: networks,
 }
 

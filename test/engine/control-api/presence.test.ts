@@ -100,7 +100,7 @@ test('a reused address: a new report ends the old one, and a late end of the old
   await end(`client=${PHONE}&user=SCHOOL%5CTIM`)
   assert.equal(await userAt(PHONE), undefined)
 
-  // Whoever uses it now cannot be named, but it is not mia any more.
+  // Its user cannot be named now, but it is not mia any more.
   for (const body of [
     { user: '-', until: now() + 60 },
     { user: '', until: now() + 60 },

@@ -26,7 +26,10 @@ test('the documentation explains every outcome', () => {
 })
 
 test('every event, and in none a URL, a payload, a code or a token', { timeout: 60_000 }, async (t) => {
-  const engine = await startEngine(t, `${RULES}[audit]\nallowed = true\n`)
+  const engine = await startEngine(t, `${RULES}[audit]\nallowed = true\n[presence]\ntoken_file = "presence-token"\n`, {
+    files: { 'presence-token': 'zqpresence-token-0123' },
+    variables: { PROXY_AUTH_EXCEPT: '192.168.50.0/24' },
+  })
   const forged = await engine.decide('https://zqhost.example/zqpath?zqquery', { user: 'Zoë\n{"event":"forged"}' })
   assert.equal(forged.status, 400)
   const stopped = await engine.decide('https://zqhost.example/zqpath?zqquery', { user: 'zoë' })
@@ -46,6 +49,11 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
   await engine.administer('permissions/end', { host: '.allowed.example' })
   await engine.administer('sessions/end', { rule: 'news' })
   await engine.administer('lockouts/end', { all: true })
+  const presence = `/api/presence?client=192.168.50.7&user=Zo%C3%AB&until=${Math.floor(Date.now() / 1000) + 60}`
+  const reporting = { authorization: 'Bearer zqpresence-token-0123' }
+  for (const method of ['PUT', 'PUT', 'DELETE']) {
+    await engine.ask(method, method === 'PUT' ? presence : presence.replace(/&until.*/, ''), reporting)
+  }
   await engine.administer('reload', {})
   await until(() => engine.events().some(({ event }) => event === 'reload.requested'))
 
@@ -77,8 +85,12 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
     { outcome: 'malformed', forwardedFor: '203.0.113.9' },
     { outcome: 'refused', reason: 'form' },
   ])
+  assert.deepEqual(
+    [...of('presence.reported'), ...of('presence.ended')].map(({ until: _, ...rest }) => rest),
+    Array(2).fill({ from: '127.0.0.1', client: '192.168.50.7', user: 'zoë' }),
+  )
   const text = JSON.stringify(engine.lines)
-  assert.doesNotMatch(text, /zq(host|path|query|payload|code|wrong|other)|eyJ|"p":/)
+  assert.doesNotMatch(text, /zq(host|path|query|payload|code|wrong|other|presence)|eyJ|"p":/)
   assert.ok(!text.includes(TOKEN))
 })
 

@@ -37,6 +37,8 @@ const MAIN = 'src/engine/main.ts'
 export interface StartOptions {
   /** Of the `[ops]` section. */
   readonly ops?: string
+  /** Variables of its environment. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Further files next to the policy's, by name. */
   readonly files?: Readonly<Record<string, string>>
   /** Nothing reads what the engine logs after it listens, until `resume` is called. */
@@ -49,7 +51,7 @@ export type EngineProcess = Awaited<ReturnType<typeof startEngine>>
 
 /** @param rules and further sections of the policy; keys of the top level first */
 export async function startEngine(t: Cleanup, rules: string, options: StartOptions = {}) {
-  const { ops = 'listen = "127.0.0.1:0"', files = {}, unread = false, program = MAIN } = options
+  const { ops = 'listen = "127.0.0.1:0"', files = {}, variables = {}, unread = false, program = MAIN } = options
   const cleanup = inReverse(t)
   const folder = temporaryFolder(cleanup)
   const [policies, published] = [join(folder, 'policy'), join(folder, 'published')]
@@ -69,7 +71,7 @@ export async function startEngine(t: Cleanup, rules: string, options: StartOptio
   const flags = nodeFlags({ read: [folder, dirname(program), ...cache], write: [published, ...cache] })
   const log = openPipe(join(folder, 'log'))
   const child = spawn(process.execPath, [...flags, program, '--config', config], {
-    env,
+    env: { ...env, ...variables },
     stdio: ['ignore', log.writer, 'pipe'],
   }) as ChildProcessByStdio<null, null, Readable>
   closeSync(log.writer)
