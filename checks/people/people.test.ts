@@ -125,9 +125,10 @@ token_file = "${file('presence-token', TOKEN)}"
     assert.deepEqual(await games({ from: PHONE }), { status: 302, user: 'günther' })
     await account('Stop', 'günther', PHONE)
     assert.equal((await games({ from: PHONE })).status, 200)
-    const events = engine.log().filter(({ event }) => `${event}`.startsWith('presence.'))
+    const reports = () => engine.log().filter(({ event }) => `${event}`.startsWith('presence.'))
+    await until(() => reports().length > 3)
     assert.deepEqual(
-      events.map(({ event, user }) => `${event} ${user}`),
+      reports().map(({ event, user }) => `${event} ${user}`),
       ['mia', 'tim', 'günther'].map((user) => `presence.reported ${user}`).concat('presence.ended günther'),
     )
   })

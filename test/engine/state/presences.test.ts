@@ -20,8 +20,10 @@ for (const { name, skip, create } of databases) {
       const second = await state.reportPresence({ address: PHONE, user: 'tim', until: end })
       assert.ok(second.kind === 'stored' && second.previous === 'mia')
       await pass(12 * HOUR - 60_000)
+      await state.sync()
       assert.equal(state.userAt(PHONE), 'tim')
       await pass(60_000)
+      await state.sync()
       assert.equal(state.userAt(PHONE), undefined)
       const third = await state.reportPresence({ address: PHONE, user: 'mia', until: clock() + HOUR })
       assert.ok(third.kind === 'stored' && third.previous === undefined, 'the one before had expired')
@@ -70,6 +72,7 @@ for (const { name, skip, create } of databases) {
       assert.deepEqual([state.userAt(PHONE), state.userAt('10.0.0.3')], ['tim', undefined])
       await state.endPresence('10.0.0.2', always)
       await pass(HOUR + 60_000)
+      await state.sync()
       await state.prune()
       assert.equal(
         (await query(location, 'select * from engine_presence')).length,
@@ -77,6 +80,7 @@ for (const { name, skip, create } of databases) {
         'another engine may not know yet',
       )
       await pass(HOUR)
+      await state.sync()
       await state.prune()
       assert.equal((await query(location, 'select * from engine_presence')).length, 0)
       assert.equal(await report('10.0.0.3'), 'stored')
