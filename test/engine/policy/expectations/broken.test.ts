@@ -8,7 +8,7 @@ import { propertyRuns } from '../../../support/property-runs.ts'
 import { rule } from '../../../support/rules.ts'
 import { configure, NO_OPTIONS, policy } from '../../running-engine.ts'
 import { type ObviousPolicy, obviousRule } from '../obvious-policy.ts'
-import { FILES, GROUPS, LISTS, request, rules, STRIP, toToml } from '../random-policy.ts'
+import { FILES, GROUPS, LISTS, ROOMS, request, rules, STRIP, toToml } from '../random-policy.ts'
 
 const expect = (...keys: readonly string[]) => ['[[expect]]', ...keys, ''].join('\n')
 const LESSONS = 'when = { days = "mon-fri", from = "08:00", to = "16:00", timezone = "Europe/Zurich" }'
@@ -124,7 +124,7 @@ test('a time is required wherever the obvious implementation decides differently
   let [required, met] = [0, 0]
   fc.assert(
     fc.property(rules, fc.array(request, { minLength: 2, maxLength: 2 }), (all, requests) => {
-      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, strip: STRIP }
+      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, rooms: ROOMS, strip: STRIP }
       const settings = configure(toToml(all), FILES, LISTS)
       for (const one of requests) {
         const { url, client, user } = one
