@@ -7,7 +7,7 @@ import { findPattern, type HostPatterns, indexPatterns } from '../../network/hos
 import { sentPathOf } from '../../network/url-path.ts'
 import { parseUser } from '../request/user.ts'
 import type { Group } from './group.ts'
-import { type DomainList, findEntry, type ListEntry } from './lists/domain-list.ts'
+import { type DomainList, findEntry, findUrl, findUrlHost, type ListEntry } from './lists/domain-list.ts'
 import { isInRoom, type Room } from './room.ts'
 import { isWithin, localTimeText, type Schedule, scheduleText } from './schedule/schedule.ts'
 import { schedule } from './schedule/schedule-shape.ts'
@@ -111,7 +111,7 @@ export const CONDITIONS = {
     shape: z.array(name).min(1, 'must name at least one list'),
     load: (names, { lists }) => named(lists, names),
     find: matchingEntry,
-    mismatch: (lists, { host }) => `${host} is in none of ${quoted(lists)}`,
+    mismatch: (lists, subject) => `${subject.host}${listedPathText(lists, subject)} is in none of ${quoted(lists)}`,
     describe: ({ list, entry }) => `"${entry}" is in the list "${list}"`,
     addReason: (entry, { pattern }) => ({ pattern, entry }),
   }),
@@ -192,10 +192,31 @@ export function mismatchesOf({ tests }: Conditions, subject: Subject, strict: bo
     .map(({ key, condition, value }) => `${key}: ${condition.mismatch(value, subject)}`)
 }
 
-/** The entry of the first of these lists that covers the host. */
-export function matchingEntry(lists: readonly DomainList[], subject: HostSubject): ListEntry | undefined {
+/**
+ * The entry of the first of these lists that covers the request; `'ambiguous'` if that depends on an ambiguous path.
+ * @param strict whether every reading of the path has to be covered where an entry has one
+ */
+function matchingEntry(
+  lists: readonly DomainList[],
+  subject: Subject,
+  strict: boolean,
+): ListEntry | 'ambiguous' | undefined {
+  let isAmbiguous = false
   for (const list of lists) {
-    const entry = findEntry(list, subject.suffixes, subject.hashes)
+    const { suffixes, hashes } = subject
+    const entry = findEntry(list, suffixes, hashes)
+    if (entry !== undefined) return { list: list.name, entry }
+    const found = findUrl(list, suffixes, hashes, () => subject.path, strict)
+    if (found === 'ambiguous') isAmbiguous = true
+    else if (found !== undefined) return { list: list.name, entry: found.url }
+  }
+  return isAmbiguous ? 'ambiguous' : undefined
+}
+
+/** The entry of the first of these lists that is about some request for the host. */
+export function hostEntry(lists: readonly DomainList[], { suffixes, hashes }: HostSubject): ListEntry | undefined {
+  for (const list of lists) {
+    const entry = findEntry(list, suffixes, hashes) ?? findUrlHost(list, suffixes, hashes)
     if (entry !== undefined) return { list: list.name, entry }
   }
   return undefined
@@ -235,6 +256,12 @@ function pathText(match: HostPatterns, { suffixes, path, request }: Subject): st
   const others = path === 'ambiguous' ? [] : path.all.slice(1, 1 + MAXIMUM_READINGS).map(asText)
   const also = others.length === 0 ? '' : `, also read as ${others.join(' or ')}`
   return ` with the path ${sentPathOf(request.target)}${also}`
+}
+
+/** The path, where a list has one of the host. */
+function listedPathText(lists: readonly DomainList[], { suffixes, hashes, request }: Subject): string {
+  const isNamed = lists.some((list) => findUrlHost(list, suffixes, hashes) !== undefined)
+  return isNamed ? ` with the path ${sentPathOf(request.target)}` : ''
 }
 
 function asText(reading: string): string {

@@ -20,7 +20,7 @@ const BINARY: readonly (readonly [beginning: RegExp, format: string])[] = [
   [/^(..)*?00/, 'no text: it has NUL bytes'],
 ]
 
-export const ADBLOCK = 'an adblock list (||name^): get it as names or as a hosts file'
+export const ADBLOCK = 'an adblock list'
 export const WEB_PAGE = 'a web page'
 
 const TEXT: readonly (readonly [beginning: RegExp, format: string])[] = [
@@ -38,9 +38,4 @@ export function formatOf(content: Uint8Array): string | undefined {
   const beginning = Buffer.from(content.subarray(0, BEGINNING_BYTES))
   const find = (formats: typeof TEXT, text: string) => formats.find(([pattern]) => pattern.test(text))?.[1]
   return find(BINARY, beginning.toString('hex')) ?? find(TEXT, beginning.toString().replace(/^[\s\ufeff]+/, ''))
-}
-
-/** Whether a malformed line of a list is a rule for ad blockers, about a host, a path or elements of pages. */
-export function isAdblockRule(line: string): boolean {
-  return /^\s*(\|\||@@)|\^\s*$|\$[a-z~]|^\S*#(#+[^#\s]|[@?$%]+#)/.test(line)
 }

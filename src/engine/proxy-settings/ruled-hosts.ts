@@ -2,8 +2,8 @@
 // need no decision. Where in doubt a host is ruled: clients, users, schedules and exceptions make none unruled.
 import { isAddress } from '../../network/host.ts'
 import { findPattern, type HostPattern, type HostPatterns, indexPatterns } from '../../network/host-pattern.ts'
-import { matchingEntry } from '../policy/conditions.ts'
-import type { DomainList, ListEntry } from '../policy/lists/domain-list.ts'
+import { hostEntry } from '../policy/conditions.ts'
+import { type DomainList, findUrlHost, type ListEntry } from '../policy/lists/domain-list.ts'
 import type { Policy, Rule } from '../policy/policy.ts'
 import { HostSubject } from '../policy/subject.ts'
 
@@ -38,6 +38,8 @@ interface Scope {
   readonly rule: Rule
   readonly match: HostPatterns | undefined
   readonly lists: readonly DomainList[] | undefined
+  /** Whether only URLs of the lists count, not their names. */
+  readonly isAboutPaths: boolean
 }
 
 /** By the policy in force; what does not depend on the host is computed once for each policy. */
@@ -98,9 +100,14 @@ function everyHost({ default: otherwise }: Judged, scopes: readonly Scope[], isA
 /** An "allow" rule refuses a path that it would have to compare and cannot. */
 function scopeOf(rule: Rule): readonly Scope[] {
   const { action, match, lists, except } = rule
-  if (action !== 'allow') return [{ rule, match, lists }]
+  if (action !== 'allow') return [{ rule, match, lists, isAboutPaths: false }]
   const withPath = [match, except?.match].flatMap(patternsOf).filter(({ path }) => path !== undefined)
-  return withPath.length === 0 ? [] : [{ rule, match: indexPatterns(withPath), lists: undefined }]
+  const withUrls = [...(lists ?? []), ...(except?.lists ?? [])].filter(({ table }) => table.counts.urls > 0)
+  const scope = { rule, isAboutPaths: true }
+  return [
+    ...(withPath.length === 0 ? [] : [{ ...scope, match: indexPatterns(withPath), lists: undefined }]),
+    ...(withUrls.length === 0 ? [] : [{ ...scope, match: undefined, lists: withUrls }]),
+  ]
 }
 
 function hasNetwork(match: HostPatterns | undefined): boolean {
@@ -111,15 +118,23 @@ function patternsOf(match: HostPatterns | undefined): readonly HostPattern[] {
   return match === undefined ? [] : [...match.byHost.values()].flat()
 }
 
-function rulingOf({ rule, match, lists }: Scope, subject: HostSubject): Ruling | undefined {
+function rulingOf({ rule, match, lists, isAboutPaths }: Scope, subject: HostSubject): Ruling | undefined {
   // Of a path that cannot be compared, the result is what the hosts alone decide.
   const { suffixes } = subject
   const pattern = match && findPattern(match, { suffixes, path: 'ambiguous' }, false)
   if (match !== undefined && pattern === undefined) return undefined
-  const entry = lists && matchingEntry(lists, subject)
+  const entry = lists && (isAboutPaths ? urlEntry(lists, subject) : hostEntry(lists, subject))
   if (lists !== undefined && entry === undefined) return undefined
   const text = pattern === 'ambiguous' ? patternWithPath(match, subject) : pattern?.text
   return { by: 'rule', rule, pattern: text, entry }
+}
+
+function urlEntry(lists: readonly DomainList[], { suffixes, hashes }: HostSubject): ListEntry | undefined {
+  for (const list of lists) {
+    const entry = findUrlHost(list, suffixes, hashes)
+    if (entry !== undefined) return { list: list.name, entry }
+  }
+  return undefined
 }
 
 /** The text of a pattern with a path on this host. */

@@ -33,11 +33,23 @@ export const MAXIMUM_ORGANISATION = 64
 
 const hostnames = z.array(host.transform(canonicalAddress)).default([])
 
-export const list = z.strictObject({
-  name,
-  path,
-  format: z.enum(LIST_FORMATS, `must be one of ${LIST_FORMATS.map((one) => `"${one}"`).join(', ')}`).default('auto'),
-})
+export const list = z
+  .strictObject({
+    name,
+    path: path.optional(),
+    urls: path.optional(),
+    archive: path.optional(),
+    member: path.optional(),
+    format: z.enum(LIST_FORMATS, `must be one of ${LIST_FORMATS.map((one) => `"${one}"`).join(', ')}`).default('auto'),
+  })
+  .refine(({ path, urls, archive }) => (archive === undefined) !== (path === undefined && urls === undefined), {
+    path: ['path'],
+    error: 'must be set, or else an archive and its member',
+  })
+  .refine(({ archive, member }) => (archive === undefined) === (member === undefined), {
+    path: ['member'],
+    error: 'must be set with an archive, and without one it must not be',
+  })
 
 export const group = z
   .strictObject({ users: z.array(user).default([]), file: path.optional() })

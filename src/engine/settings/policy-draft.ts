@@ -49,8 +49,7 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
   const absolute = (name: string) => resolve(dirname(path), name)
   const lists = parts.lists.flatMap((list, index): ListSource[] => {
     if (list === undefined) return []
-    const place = reading.placeOf(['lists', index, 'path'])
-    return [{ ...list, path: absolute(list.path), place }]
+    return [toSource(list, (key) => reading.placeOf(['lists', index, key]), absolute)]
   })
   const groups = parts.groups.flatMap(([name, group]): Group[] => {
     if (group === undefined) return []
@@ -148,6 +147,18 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
   }
 
   return { lists, groups, build, warnings }
+}
+
+/** A list of URLs alone is one file. */
+function toSource(
+  { name, path, urls, archive, member, format }: NonNullable<FileParts['lists'][number]>,
+  placeOf: (key: string) => string,
+  absolute: (path: string) => string,
+): ListSource {
+  if (archive !== undefined) return { name, path: absolute(archive), member, format, place: placeOf('archive') }
+  if (path === undefined) return { name, path: absolute(`${urls}`), format: 'urls', place: placeOf('urls') }
+  const source = { name, path: absolute(path), format, place: placeOf('path') }
+  return urls === undefined ? source : { ...source, urls: absolute(urls) }
 }
 
 function toRule(

@@ -5,7 +5,7 @@ import { misconfigured, parseJobArguments } from '../job-arguments.ts'
 import { formatOf } from '../policy/file-format.ts'
 import { trustSystemCertificates } from '../system-certificates.ts'
 import { download } from './download.ts'
-import { replaceList } from './new-list.ts'
+import { isArchiveName, replaceArchive, replaceList } from './new-list.ts'
 import { parseSources, type Source } from './sources.ts'
 import { unpack } from './unpack.ts'
 
@@ -43,9 +43,11 @@ async function update({ name, url, problem }: Source, folder: string, env: NodeJ
   if (url === undefined) throw new Error(problem)
   const stop = new AbortController()
   try {
-    const list = await unpack(download(url, { ...LIMITS, env, stop }))
-    const isNew = await replaceList(folder, name, list)
-    return `${isNew ? 'updated' : 'unchanged'}${list.notes()}`
+    const body = download(url, { ...LIMITS, env, stop })
+    const isNew = isArchiveName(name)
+      ? await replaceArchive(folder, name, body)
+      : await replaceList(folder, name, await unpack(body))
+    return isNew ? 'updated' : 'unchanged'
   } finally {
     stop.abort()
   }

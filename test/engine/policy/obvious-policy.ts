@@ -76,7 +76,12 @@ function conditionsMet(
     met.push(covers.includes(true) || (covers.includes('ambiguous') && 'ambiguous'))
   }
   if (conditions.lists) {
-    met.push(conditions.lists.flatMap((list) => lists[list] ?? []).some((name) => equalOrBelow(host, plainName(name))))
+    const covers = conditions.lists
+      .flatMap((list) => lists[list] ?? [])
+      .map((entry) => {
+        return entry.includes('/') ? patternCovers(`.${entry}`, url, both) : equalOrBelow(host, plainName(entry))
+      })
+    met.push(covers.includes(true) || (covers.includes('ambiguous') && 'ambiguous'))
   }
   if (conditions.clients) met.push(conditions.clients.some((range) => contains(range, client)))
   if (conditions.rooms) {

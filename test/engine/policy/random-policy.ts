@@ -5,8 +5,8 @@ import { policy as policyText } from '../running-engine.ts'
 import type { ObviousRequest, ObviousRule } from './obvious-policy.ts'
 
 export const LISTS = {
-  ads: ['ads.example', 'bücher.example', '.example.test', '192.0.2.7', 'a.b.c.d.e.example'],
-  games: ['*.b.example', 'XN--BCHER-KVA.test', 'a.a.example', '2001:db8::7'],
+  ads: ['ads.example', 'bücher.example', '.example.test', '192.0.2.7', 'a.b.c.d.e.example', 'a.example/shorts/'],
+  games: ['*.b.example', 'XN--BCHER-KVA.test', 'a.a.example', '2001:db8::7', 'a.test/A%2fB', 'ads.test/Ü', 'b.test/a'],
 }
 export const GROUPS = {
   students: ['anna', 'Zoë', 'ben@school.example', 'STRASSE'],

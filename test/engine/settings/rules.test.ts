@@ -97,6 +97,9 @@ const MISTAKES: readonly (readonly [text: string, ...problems: string[]])[] = [
   ['[[lists]]\nname = "x"', 'lists[1].path unset'],
   ['[[lists]]\nname = "x"\npath = "x.txt"\nformat = "csv"', 'lists[1].format "csv"'],
   ['[[lists]]\nname = "x"\npath = "x"\n'.repeat(2), 'lists[2].name "x"'],
+  ['[[lists]]\nname = "x"\narchive = "x.tar.gz"', 'lists[1].member unset'],
+  ['[[lists]]\nname = "x"\npath = "x"\nmember = "adult"', 'lists[1].member "adult"'],
+  ['[[lists]]\nname = "x"\nurls = "x"\narchive = "x.tar.gz"\nmember = "adult"', 'lists[1].path unset'],
   [
     rule('r', 'block', 'users = ["alice", "@School.Example", "-"]') + STRIP,
     '.users[2] "…@School.Example"',

@@ -1,7 +1,9 @@
 // Loads the lists of a policy: keeps those whose files are unchanged, and those whose new content is rejected.
 import { readFingerprint } from '../../../settings/file-fingerprint.ts'
-import type { DomainList, ListSource } from './domain-list.ts'
-import { malformedLines } from './list-reader.ts'
+import { type DomainList, filesOf, type ListSource } from './domain-list.ts'
+import { buffersOf } from './list-collector.ts'
+import { malformedLines, skippedLines } from './list-reader.ts'
+import { ListTable } from './list-table.ts'
 import { mostNames } from './lists-memory.ts'
 import { type ListThread, rejectionOf, startListThread } from './load-lists.ts'
 import { NameTable } from './name-table.ts'
@@ -45,12 +47,12 @@ const READY_MS = 5000
 
 /** What is known about a list's file. */
 interface ListState {
-  /** Path and format: a list with the same name but another file is another one. */
+  /** Files and format: a list with the same name but another file is another one. */
   readonly source: string
-  readonly table: NameTable
+  readonly table: ListTable
   /** SHA-256 of the content that is in force. */
   readonly digest: string
-  /** The state of the file when it was last read; undefined if the next reload reads it in any case. */
+  /** The state of its files when it was last read; undefined if the next reload reads it in any case. */
   readonly fingerprint: string | undefined
   /** Why the content that was last read was rejected. */
   readonly rejection: string | undefined
@@ -60,7 +62,7 @@ export function createListLoader(): ListLoader {
   let inForce: ReadonlyMap<string, ListState> = new Map()
   let paths: ReadonlySet<string> = new Set()
   /** Those that have not been freed. */
-  const tables = new Set<NameTable>()
+  const tables = new Set<ListTable>()
   let ready: { readonly thread: ListThread; readonly timer: NodeJS.Timeout } | undefined
 
   function takeThread(): ListThread {
@@ -91,14 +93,15 @@ export function createListLoader(): ListLoader {
     async load(lists, megabytes, acceptLosses) {
       const startedAt = performance.now()
       const fingerprints = new Map<string, string>()
-      for (const { path } of lists) fingerprints.set(path, await readFingerprint(path))
+      for (const path of lists.flatMap(filesOf)) fingerprints.set(path, await readFingerprint(path))
+      const read = new Set<string>()
       const known = (list: ListSource) => {
         const state = inForce.get(list.name)
         return state?.source === sourceOf(list) ? state : undefined
       }
       const isRead = (list: ListSource) => {
         const { fingerprint, rejection } = known(list) ?? {}
-        return fingerprint === fingerprints.get(list.path) && !(acceptLosses && rejection !== undefined)
+        return fingerprint === fingerprintIn(fingerprints, list) && !(acceptLosses && rejection !== undefined)
       }
       const missing: string[] = []
       const warnings: string[] = []
@@ -114,18 +117,24 @@ export function createListLoader(): ListLoader {
           thread ??= takeThread()
           // The names in force of lists that have not been read yet count, too, because they may stay.
           const memory = { megabytes, namesInOthers: namesIn(states, list.name) }
-          const reading = await thread.read({ path: list.path, format: list.format, maximum: mostNames(memory) })
-          const fingerprint = reading.kind === 'list' ? reading.fingerprint : String(fingerprints.get(list.path))
-          fingerprints.set(list.path, fingerprint)
-          const rejection = rejectionOf(reading, memory, acceptLosses ? undefined : before?.table.size)
+          const reading = await thread.read({ ...list, maximum: mostNames(memory) })
+          const opened = reading.kind === 'list' ? reading.fingerprints : []
+          const fingerprint = opened.length > 0 ? opened.join(' ') : fingerprintIn(fingerprints, list)
+          for (const [index, path] of filesOf(list).entries()) {
+            // Of an archive with several lists, the state of the first reading: a change since then is noticed.
+            if (!read.has(path)) fingerprints.set(path, opened[index] ?? String(fingerprints.get(path)))
+            read.add(path)
+          }
+          const rejection = rejectionOf(reading, memory, acceptLosses ? undefined : before?.table)
           if (reading.kind === 'list' && rejection === undefined) {
             if (reading.invalid > 0) warnings.push(`${listLabel(list)} has ${malformedLines(reading)}`)
-            const table = new NameTable(reading.table)
+            if (reading.skipped > 0) warnings.push(`${listLabel(list)} has ${skippedLines(reading)}: they are skipped`)
+            const table = new ListTable(reading)
             tables.add(table)
             states.set(list.name, { source: sourceOf(list), table, digest: reading.digest, fingerprint, rejection })
             continue
           }
-          if (reading.kind === 'list') new NameTable(reading.table).free()
+          if (reading.kind === 'list') for (const table of buffersOf(reading)) new NameTable(table).free()
           if (before === undefined) missing.push(`${listLabel(list)} ${rejection}`)
           else {
             // Next time other lists, or the setting, may leave it more.
@@ -175,15 +184,21 @@ export function createListLoader(): ListLoader {
   }
 }
 
-function sourceOf({ path, format }: ListSource): string {
-  return `${format} ${path}`
+function sourceOf({ path, urls, member, format }: ListSource): string {
+  return JSON.stringify([format, path, urls, member])
 }
 
-/** The number of names in all lists but this one. */
+function fingerprintIn(fingerprints: ReadonlyMap<string, string>, list: ListSource): string {
+  return filesOf(list)
+    .map((path) => fingerprints.get(path))
+    .join(' ')
+}
+
+/** What all lists but this one need, as a number of names. */
 function namesIn(states: ReadonlyMap<string, ListState>, except: string): number {
-  return [...states].reduce((sum, [name, { table }]) => sum + (name === except ? 0 : table.size), 0)
+  return [...states].reduce((sum, [name, { table }]) => sum + (name === except ? 0 : table.hashes), 0)
 }
 
-function listLabel({ place, path }: ListSource): string {
-  return `${place}: ${path}`
+function listLabel({ place, path, member }: ListSource): string {
+  return `${place}: ${path}${member === undefined ? '' : ` (${member})`}`
 }

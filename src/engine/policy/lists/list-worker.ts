@@ -1,17 +1,22 @@
 // The thread that reads lists: parsing a million names would stall decisions. Started, and ended, by load-lists.ts.
 import { parentPort } from 'node:worker_threads'
 import { readFault } from '../../../settings/file.ts'
+import { buffersOf } from './list-collector.ts'
 import type { ListJob, ListReading } from './load-lists.ts'
-import { readList } from './read-list.ts'
+import { readSource } from './read-list.ts'
 
-parentPort?.on('message', (job: ListJob) => {
-  const reading = read(job)
-  parentPort?.postMessage(reading, reading.kind === 'list' ? [reading.table.hashes, reading.table.index] : [])
+parentPort?.on('message', async (job: ListJob) => {
+  const reading = await read(job)
+  const tables = reading.kind === 'list' ? buffersOf(reading) : []
+  parentPort?.postMessage(
+    reading,
+    tables.flatMap(({ hashes, index }) => [hashes, index]),
+  )
 })
 
-function read({ path, format, key, maximum }: ListJob): ListReading {
+async function read({ key, maximum, ...source }: ListJob): Promise<ListReading> {
   try {
-    return readList(path, format, key, maximum)
+    return await readSource(source, key, maximum)
   } catch (error) {
     return { kind: 'unreadable', reason: readFault(error) }
   }

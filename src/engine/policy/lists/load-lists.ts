@@ -3,13 +3,15 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { halfLost, REMEDY } from '../reload/losses.ts'
-import { LIST_KEY, type ListSource } from './domain-list.ts'
+import { LIST_KEY } from './domain-list.ts'
+import type { TooManyNames } from './list-collector.ts'
 import { contentRejection } from './list-reader.ts'
+import { hashesIn, type ListTable } from './list-table.ts'
 import { type ListsMemory, tooManyNames } from './lists-memory.ts'
 import type { HashKey } from './name-hash.ts'
-import type { ReadList, TooManyNames } from './read-list.ts'
+import type { ReadList, SourceFiles } from './read-list.ts'
 
-export interface ListJob extends Pick<ListSource, 'path' | 'format'> {
+export interface ListJob extends SourceFiles {
   readonly key: HashKey
   /** The most names that the list may have. */
   readonly maximum: number
@@ -42,8 +44,8 @@ export function startListThread(): ListThread {
   // Reported by `read`.
   failure.catch(() => {})
   return {
-    async read({ path, format, maximum }) {
-      worker.postMessage({ key: LIST_KEY, path, format, maximum } satisfies ListJob)
+    async read({ path, urls, member, format, maximum }) {
+      worker.postMessage({ key: LIST_KEY, path, urls, member, format, maximum } satisfies ListJob)
       const [reading] = await Promise.race([once(worker, 'message'), failure])
       return reading
     },
@@ -55,17 +57,22 @@ export function startListThread(): ListThread {
  * Why a list is rejected, worded to follow its path; undefined where it may come into force. A download that failed, an
  * error page for example, must not open everything; nor must one that is another list, or was tampered with, block it.
  * @param memory what is left for the list
- * @param before the number of names in the list that is in force; undefined where there is none, or where losses are accepted
+ * @param before the list that is in force; undefined where there is none, or where losses are accepted
  */
-export function rejectionOf(reading: ListReading, memory: ListsMemory, before: number | undefined): string | undefined {
+export function rejectionOf(
+  reading: ListReading,
+  memory: ListsMemory,
+  before: Pick<ListTable, 'size' | 'counts'> | undefined,
+): string | undefined {
   if (reading.kind === 'unreadable') return `must be a file that can be read; ${reading.reason}`
   if (reading.kind === 'too many names') return tooManyNames(reading.names, memory)
-  const names = reading.table.hashes.byteLength / 8
+  const { urls = 0, networks = 0 } = reading.further ?? {}
+  const entries = hashesIn(reading.table) + networks + urls
   if (reading.changed) return MUST_NOT_CHANGE
-  const rejection = contentRejection(names, reading)
+  const rejection = contentRejection(entries, reading)
   if (rejection !== undefined || before === undefined) return rejection
-  if (names > Math.max(10 * before, SMALL_LIST)) {
-    return `must not grow more than tenfold; it has ${names} names, and the last accepted one ${before}. ${REMEDY}`
+  if (entries > Math.max(10 * before.size, SMALL_LIST)) {
+    return `must not grow more than tenfold; it has ${entries} names, and the last accepted one ${before.size}. ${REMEDY}`
   }
-  return halfLost('its names', names, before)
+  return halfLost('its names', entries, before.size) ?? halfLost('its URLs', urls, before.counts.urls)
 }

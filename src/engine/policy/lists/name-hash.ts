@@ -17,6 +17,7 @@ export function createHashKey(): HashKey {
  * Writes the hashes of a name's suffixes as pairs of words, low word first, those of the shortest suffix first.
  * @param bytes holds the name in ASCII, from `start` to before `end`
  * @param wholeOnly whether to hash the name alone, without its suffixes
+ * @param boundary the byte before which suffixes begin
  * @returns the number of hashes
  */
 export function hashSuffixes(
@@ -26,6 +27,7 @@ export function hashSuffixes(
   end: number,
   target: Int32Array,
   wholeOnly: boolean,
+  boundary = DOT,
 ): number {
   let v0 = key[0]
   let v1 = key[1] ^ 0xee
@@ -36,7 +38,7 @@ export function hashSuffixes(
   let count = 0
   for (let at = end - 1; at >= start; at--) {
     const byte = bytes[at] as number
-    if (byte === DOT && !wholeOnly) {
+    if (byte === boundary && !wholeOnly) {
       finish(v0, v1, v2, v3, block | (hashed << 24), target, 2 * count)
       count++
     }

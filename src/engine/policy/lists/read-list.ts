@@ -1,66 +1,125 @@
-// Reads a list's file into a table of hashes, chunk by chunk: the file is never in memory as a whole.
+// Reads a list's files into tables of hashes, chunk by chunk: no file is ever in memory as a whole.
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { readFault } from '../../../settings/file.ts'
 import { fingerprintOf } from '../../../settings/file-fingerprint.ts'
-import type { ListFormat } from './domain-list.ts'
-import type { AddName } from './list-line.ts'
-import { createListReader, type MalformedLines } from './list-reader.ts'
-import { createNameCollector } from './name-collector.ts'
-import { type HashKey, hashSuffixes } from './name-hash.ts'
-import { NameTable, type TableBuffers } from './name-table.ts'
+import { readMember } from './archive/member.ts'
+import { filesOf, type ListFormat, type ListSource } from './domain-list.ts'
+import { createListCollector, type ListCollector, type TooManyNames } from './list-collector.ts'
+import type { MalformedLines } from './list-reader.ts'
+import type { ListBuffers } from './list-table.ts'
+import type { HashKey } from './name-hash.ts'
 
-export interface ReadList extends MalformedLines {
+export interface ReadList extends ListBuffers, MalformedLines {
   readonly kind: 'list'
-  readonly table: TableBuffers
-  /** SHA-256 of the file, base64url. */
+  /** SHA-256 of what was read, base64url. */
   readonly digest: string
-  /** The file's state when it was opened. */
-  readonly fingerprint: string
-  /** Whether the file changed while it was read. */
+  /** The state of each of its files when it was opened. */
+  readonly fingerprints: readonly string[]
+  /** Whether a file changed while it was read. */
   readonly changed: boolean
 }
 
-/** Of a list with more names than it may have. */
-export interface TooManyNames {
-  readonly kind: 'too many names'
-  /** About how many it has: it was not read to its end. */
-  readonly names: number
+export type SourceFiles = Pick<ListSource, 'path' | 'urls' | 'member' | 'format'>
+
+interface ReadFile {
+  readonly fingerprint: string
+  readonly changed: boolean
 }
 
 const MAXIMUM_FILE_BYTES = 1024 * 1024 * 1024
 
 /**
+ * Reads a list from one file.
  * @param maximum the most names that it may have: reading it needs little more memory than so many names do
  * @throws the system's error, with its `code`; {RangeError} with what is wrong, for anything but a file of at most 1 GiB
  */
 export function readList(path: string, format: ListFormat, key: HashKey, maximum: number): ReadList | TooManyNames {
-  // Opening a named pipe would wait for a writer.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  return withFile(path, (file, { size }) => {
+    const list = createListCollector(key, maximum, Number(size))
+    const digest = createHash('sha256')
+    return resultOf(list, [readWhole(file, format, '', list, digest)], digest)
+  })
+}
+
+/**
+ * Reads a list from its files, or from its member of an archive.
+ * @throws as `readList`
+ */
+export async function readSource(source: SourceFiles, key: HashKey, maximum: number): Promise<ReadList | TooManyNames> {
+  const { path, urls, member, format } = source
+  if (member === undefined && urls === undefined) return readList(path, format, key, maximum)
+  const digest = createHash('sha256')
+  if (member !== undefined) {
+    const file = openRegular(path)
+    try {
+      const before = statOf(file)
+      const list = createListCollector(key, maximum, MAXIMUM_FILE_BYTES)
+      await readMember(file, member, format, list, digest)
+      return resultOf(list, [stateOf(file, before)], digest)
+    } finally {
+      closeSync(file)
+    }
+  }
+  const size = filesOf(source).reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+  // A file that grows meanwhile is not followed.
+  const list = createListCollector(key, maximum, size)
+  const names = withFile(path, (file) => readWhole(file, format, '', list, digest))
+  digest.update('\n')
   try {
-    return readOpenList(file, format, key, maximum)
+    const further = withFile(`${urls}`, (file) => readWhole(file, 'urls', 'urls: ', list, digest))
+    return resultOf(list, [names, further], digest)
+  } catch (error) {
+    throw new RangeError(`of its file of URLs, ${urls}: ${readFault(error)}`)
+  }
+}
+
+function resultOf(list: ListCollector, files: readonly ReadFile[], digest: ReturnType<typeof createHash>) {
+  const result = list.finish()
+  if (result.kind === 'too many names') return result
+  return {
+    ...result,
+    digest: digest.digest('base64url'),
+    fingerprints: files.map(({ fingerprint }) => fingerprint),
+    changed: files.some(({ changed }) => changed),
+  }
+}
+
+function withFile<T>(path: string, read: (file: number, stats: BigIntStats) => T): T {
+  const file = openRegular(path)
+  try {
+    return read(file, statOf(file))
   } finally {
     closeSync(file)
   }
 }
 
-function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: number): ReadList | TooManyNames {
-  const before = fstatSync(file, { bigint: true })
-  if (!before.isFile()) throw new RangeError('it is not a regular file')
-  const size = Number(before.size)
-  if (size > MAXIMUM_FILE_BYTES) throw new RangeError('it is larger than 1 GiB')
-  // A name and its line end have at least two bytes.
-  const names = createNameCollector(maximum, Math.ceil(size / 2) + 1)
-  const pair = new Int32Array(2)
-  let deepest = 1
-  const add: AddName = (name, from, to, labels) => {
-    hashSuffixes(key, name, from, to, pair, true)
-    names.add(pair[0] as number, pair[1] as number)
-    if (labels > deepest) deepest = labels
+/** Opening a named pipe would wait for a writer. */
+function openRegular(path: string): number {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = statOf(file)
+    if (!stats.isFile()) throw new RangeError('it is not a regular file')
+    if (Number(stats.size) > MAXIMUM_FILE_BYTES) throw new RangeError('it is larger than 1 GiB')
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
   }
-  const lines = createListReader(format, add)
-  const digest = createHash('sha256')
+}
+
+function readWhole(
+  file: number,
+  format: ListFormat,
+  label: string,
+  list: ListCollector,
+  digest: ReturnType<typeof createHash>,
+): ReadFile {
+  const before = statOf(file)
+  const size = Number(before.size)
+  const lines = list.read(format, label)
   let length = 0
-  while (!names.hasTooMany) {
+  while (!list.hasTooMany) {
     // A byte more than it had shows that it grew; the rest is not read.
     const chunk = lines.space().subarray(0, size - length + 1)
     const read = readSync(file, chunk)
@@ -70,23 +129,15 @@ function readOpenList(file: number, format: ListFormat, key: HashKey, maximum: n
     lines.advance(read)
   }
   lines.finish()
-  if (names.hasTooMany) {
-    names.free()
-    return { kind: 'too many names', names: Math.round((names.estimate * size) / length) }
-  }
-  const after = fstatSync(file, { bigint: true })
-  const table = names.toTable(deepest)
-  const distinct = table.hashes.byteLength / 8
-  if (distinct > maximum) {
-    new NameTable(table).free()
-    return { kind: 'too many names', names: distinct }
-  }
-  return {
-    kind: 'list',
-    table,
-    digest: digest.digest('base64url'),
-    fingerprint: fingerprintOf(before),
-    changed: length !== size || fingerprintOf(before) !== fingerprintOf(after),
-    ...lines.malformed(),
-  }
+  list.handled(length / size)
+  const { fingerprint, changed } = stateOf(file, before)
+  return { fingerprint, changed: changed || (length !== size && !list.hasTooMany) }
+}
+
+function stateOf(file: number, before: BigIntStats): ReadFile {
+  return { fingerprint: fingerprintOf(before), changed: fingerprintOf(before) !== fingerprintOf(statOf(file)) }
+}
+
+function statOf(file: number): BigIntStats {
+  return fstatSync(file, { bigint: true })
 }

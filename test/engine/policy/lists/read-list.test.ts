@@ -53,7 +53,7 @@ test('all formats, comments and line ends may be mixed', () => {
 
 test('malformed lines are counted, and the first ten are named', () => {
   const bad =
-    '<html> a..example . *. https://x.example/ x.example/path a*b.example word 1.2.3 *.192.0.2.7 user@x.example'
+    '<html> a..example . *. https://x.example/ text/html a.b*c.example/x word 1.2.3 *.192.0.2.7 user@x.example'
   const lines = ['two words', ...bad.split(' '), `${'x'.repeat(64)}.example`, '\u0000.example', 'x'.repeat(6000)]
   const list = readText(['good.example', ...lines, 'better.example', ...lines].join('\n'))
   assert.deepEqual([sizeOf(list), list.invalid], [2, 2 * lines.length])
@@ -99,7 +99,7 @@ test('what no list is, is rejected', () => {
     [names(50), 100, /^must not lose half of its names; it has 50, and the last accepted one 100/],
   ]
   for (const [content, before, problem] of rows) {
-    const rejection = rejectionOf(readText(content), MEMORY, before)
+    const rejection = rejectionOf(readText(content), MEMORY, before === undefined ? undefined : acceptedList(before))
     if (problem === undefined) assert.equal(rejection, undefined)
     else assert.match(rejection ?? '', problem)
   }
@@ -108,6 +108,11 @@ test('what no list is, is rejected', () => {
   const missing = rejectionOf({ kind: 'unreadable', reason: 'the system reports ENOENT' }, MEMORY, undefined)
   assert.match(missing ?? '', /can be read; the system reports ENOENT$/)
 })
+
+/** A list in force with this many names. */
+const acceptedList = (size: number, urls = 0) => {
+  return { size, counts: { urls, exceptions: 0, networks: 0, ipv4Bits: [], ipv6Bits: [] } }
+}
 
 /** Lines of these numbers. */
 const numbered = (from: number, to: number) =>

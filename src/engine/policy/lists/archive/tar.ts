@@ -4,8 +4,8 @@ import type { ByteSource } from './byte-source.ts'
 export interface Member {
   readonly name: string
   readonly isFile: boolean
-  /** A hard or a symbolic one. */
-  readonly isLink: boolean
+  /** Of a hard or a symbolic link, what it names. */
+  readonly linkTo: string | undefined
   /** Of a file; what is not read is skipped. */
   content(): AsyncGenerator<Buffer, void, undefined>
 }
@@ -39,11 +39,13 @@ export async function* tarMembers(source: ByteSource): AsyncGenerator<Member, vo
     if ('LKxg'.includes(type)) {
       if (size > MAXIMUM_HEADER_BYTES) throw new Error(`the archive has a header of ${size} bytes`)
       const text = (await source.read(padded(size))).subarray(0, size)
+      if (type === 'K') attributes = { ...attributes, linkpath: textOf(text, 0, size) }
       if (type === 'L') attributes = { ...attributes, path: textOf(text, 0, size) }
       if (type === 'x') attributes = { ...attributes, ...paxAttributes(text) }
       continue
     }
     const name = attributes.path ?? nameOf(header)
+    const linkTo = LINKS.includes(type) ? (attributes.linkpath ?? textOf(header, 157, 257)) : undefined
     attributes = {}
     // Links, devices and folders have no content, whatever their size says.
     let left = '123456'.includes(type) ? 0 : padded(size)
@@ -57,7 +59,7 @@ export async function* tarMembers(source: ByteSource): AsyncGenerator<Member, vo
       }
     }
     const isFile = FILES.includes(type) && !name.endsWith('/')
-    yield { name, isFile, isLink: LINKS.includes(type), content: () => upTo(padding) }
+    yield { name, isFile, linkTo, content: () => upTo(padding) }
     for await (const _ of upTo(0));
   }
 }
