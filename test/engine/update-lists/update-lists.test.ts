@@ -200,6 +200,32 @@ test('what is no list is named, whatever its address, and the current list stays
   for (const index of cases.keys()) assert.equal(read(`${index}.txt`), 'current.example\n')
 })
 
+test('an archive stays one where the name of its file says so', { skip: skipWithoutOpenssl }, async (t) => {
+  const page = '<html>\n<p>\n'
+  const lists = gzipSync(archiveOf({ 'ads/domains': NAMES, 'adult/urls': '192.0.2.7/1\n', 'adult/usage': 'black\n' }))
+  const cases: readonly (readonly [name: string, body: string | Buffer, outcome: string])[] = [
+    ['ut1.tar.gz', lists, 'updated'],
+    ['ut1.tgz', lists, 'updated'],
+    ['ut1.tar', archiveOf({ 'urls.txt': 'casino.example/x\n' }), 'updated'],
+    ['text.tar.gz', NAMES, 'the download must be a tar archive, also compressed with gzip, as its name says'],
+    ['pages.tar', archiveOf({ 'a/domains': page, 'b/urls': page }), 'none of the files in the archive is a list'],
+    ['cut.tar.gz', lists.subarray(0, -9), 'the update failed: unexpected end of file (Z_BUF_ERROR)'],
+  ]
+  const pages = Object.fromEntries(cases.map(([name, body]) => [`/${name}`, { body }]))
+  const { update, path } = await startListServer(t, pages)
+  for (const [name, , outcome] of cases) if (outcome !== 'updated') writeFileSync(path(name), 'current')
+  const { lines } = await update(cases.map(([name]) => `${name} ORIGIN/${name}`).join('\n'))
+  assert.deepEqual(
+    lines,
+    cases.map(([name, , outcome]) => `${name}: ${outcome}`),
+  )
+  for (const [name, body, outcome] of cases) {
+    assert.ok(readFileSync(path(name)).equals(Buffer.from(outcome === 'updated' ? body : 'current')), name)
+  }
+  const again = await update('ut1.tar.gz ORIGIN/ut1.tar.gz')
+  assert.deepEqual(again.lines, ['ut1.tar.gz: unchanged'])
+})
+
 test('sources as editors of Windows write them, two lines for one file, and wrong arguments', {
   skip: skipWithoutOpenssl,
 }, async (t) => {

@@ -1,7 +1,7 @@
 // One list of a tar archive: a file in it, or a folder with files named "domains" and "urls", as UT1 and squidGuard have them:
 // `adult/domains`, `blacklists/adult/urls`. Nothing is written under a name of the archive.
 import type { Hash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { readSync } from 'node:fs'
 import { quoted } from '../../../../settings/shown.ts'
 import { formatOf } from '../../file-format.ts'
 import type { ListFormat } from '../domain-list.ts'
@@ -33,9 +33,9 @@ export async function readMember(
   list: ListCollector,
   digest: Hash,
 ): Promise<void> {
-  const stream = createReadStream('', { fd: file, autoClose: false, highWaterMark: CHUNK_BYTES })
+  const reading = { isOver: false }
   try {
-    const { source, isArchive } = await unpackFile(byteSource(stream), MAXIMUM_UNPACKED_BYTES, TOO_LONG)
+    const { source, isArchive } = await unpackFile(byteSource(chunksOf(file, reading)), MAXIMUM_UNPACKED_BYTES, TOO_LONG)
     if (!isArchive) {
       const is = formatOf(await source.peek(512)) ?? 'another file'
       throw new Error(`as an archive it must be tar, also compressed with gzip; it is ${is}`)
@@ -70,7 +70,18 @@ export async function readMember(
     const { code = '' } = error as NodeJS.ErrnoException
     throw code.startsWith('Z_') ? new Error('the archive is damaged or cut') : error
   } finally {
-    stream.destroy()
+    reading.isOver = true
+  }
+}
+
+/** Not by a stream, which would close the file. After a fault, nothing more is read. */
+async function* chunksOf(file: number, reading: { readonly isOver: boolean }): AsyncGenerator<Buffer, void, undefined> {
+  for (let position = 0; !reading.isOver; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const length = readSync(file, chunk, 0, CHUNK_BYTES, position)
+    if (length === 0) return
+    position += length
+    yield chunk.subarray(0, length)
   }
 }
 
