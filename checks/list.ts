@@ -73,6 +73,14 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/tests/transparent.test.ts'],
   },
   {
+    name: 'list-oracles',
+    tier: 'commit',
+    about: 'generated lists stop what dnsmasq, Unbound and squidGuard stop by them, but for differences that it names',
+    needs: 'dnsmasq-base, unbound, squidguard',
+    seconds: 5,
+    tests: ['checks/tests/list-oracles.test.ts'],
+  },
+  {
     name: 'engine-faults',
     tier: 'commit',
     about:

@@ -22,3 +22,29 @@ export function writeList(path: string, names: number, prefix = ''): void {
   }
   closeSync(file)
 }
+
+const URLS_PER_HOST = 8
+
+/** @returns the host of the URL on this line of every file of URLs that is long enough */
+export function urlHost(index: number): string {
+  return `blog-${Math.floor(index / URLS_PER_HOST).toString(36)}.pages.example`
+}
+
+/** Paths of various lengths, on an eighth as many hosts. */
+export function writeUrls(path: string, urls: number): void {
+  const file = openSync(path, 'w')
+  for (let first = 0; first < urls; first += NAMES_PER_WRITE) {
+    const count = Math.min(NAMES_PER_WRITE, urls - first)
+    writeSync(
+      file,
+      Array.from({ length: count }, (_, index) => `${urlHost(first + index)}${urlPath(first + index)}\n`).join(''),
+    )
+  }
+  closeSync(file)
+}
+
+/** @returns its path, which begins with a slash */
+export function urlPath(index: number): string {
+  const mixed = Math.imul(index + 1, 0x9e3779b1) >>> 0
+  return `/${(mixed >>> 8).toString(36)}${'/gallery'.repeat(mixed & 1)}/${index.toString(36)}`
+}

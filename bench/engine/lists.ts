@@ -55,7 +55,9 @@ export async function measureLists(
       processes.push(await measureProcess(environment, plan))
     }
   }
-  return measured.map(({ plan: { engine }, starts, processes }) => ({ names: engine.names, starts, processes }))
+  return measured.map(({ plan: { engine }, starts, processes }) => ({
+    ...{ names: engine.names, urls: engine.urls, starts, processes },
+  }))
 }
 
 /** Milliseconds until a request for a name on the list is stopped. */
@@ -79,7 +81,8 @@ async function measureProcess({ cores }: BenchEnvironment, plan: ListPlan): Prom
   const atStart = await bytesAtRest(server)
   const probe = createProbe(engine, server.port)
   const calls = (kind: DecisionKind) => {
-    const requests = decisionBodies(kind, engine.names).map((body) => decisionBytes(body, engine.token))
+    const listed = kind === 'by URL' ? engine.urls : engine.names
+    const requests = decisionBodies(kind, listed).map((body) => decisionBytes(body, engine.token))
     return contender(kind, [server], requests, { tls: { servername: 'localhost', ca: engine.ca } })
   }
   const allowed = calls('allowed')
@@ -90,7 +93,11 @@ async function measureProcess({ cores }: BenchEnvironment, plan: ListPlan): Prom
     const reloads: Reload[] = []
     while (reloads.length < plan.reloads) reloads.push(await measureReload(engine, server, target, probe, seconds))
     // Last, because the engine remembers stopped requests: they would change the memory above.
-    const cpu = { allowed: await cpuOf(allowed, seconds), stopped: await cpuOf(calls('stopped'), seconds) }
+    const cpu = {
+      allowed: await cpuOf(allowed, seconds),
+      stopped: await cpuOf(calls('stopped'), seconds),
+      byUrl: engine.urls === 0 ? undefined : await cpuOf(calls('by URL'), seconds),
+    }
     return { atStart, longest: latency.max / 1000, reloads, cpu }
   } finally {
     probe.close()

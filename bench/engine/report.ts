@@ -10,9 +10,11 @@ export function engineTables({ lists }: EngineResult): string {
     const after = (index: number) =>
       mebibytes(median(list.processes.map(({ reloads }) => reloads.at(index)?.after ?? Number.NaN)))
     const longest = reloadFigures(list, 'longest')
-    const cpu = (kind: keyof ListProcess['cpu']) => median(list.processes.map((one) => one.cpu[kind]))
+    const cpu = (kind: keyof ListProcess['cpu']) => {
+      return microseconds(median(list.processes.map((one) => one.cpu[kind] ?? Number.NaN)))
+    }
     return [
-      list.names.toLocaleString('en'),
+      `${list.names.toLocaleString('en')}${list.urls === 0 ? '' : `, ${list.urls.toLocaleString('en')} URLs`}`,
       `${median(list.starts).toFixed(0)} ms`,
       mebibytes(median(list.processes.map(({ atStart }) => atStart))),
       after(0),
@@ -23,7 +25,7 @@ export function engineTables({ lists }: EngineResult): string {
       `${ofReloads('inForce').toFixed(0)} ms`,
       `${milliseconds(median(longest))}, ${milliseconds(Math.max(...longest))}`,
       milliseconds(median(list.processes.map((one) => one.longest))),
-      `${microseconds(cpu('allowed'))}, ${microseconds(cpu('stopped'))}`,
+      `${cpu('allowed')}, ${cpu('stopped')}${list.urls === 0 ? '' : `, ${cpu('byUrl')}`}`,
     ]
   })
   const reloads = Math.max(...lists.flatMap(({ processes }) => processes.map((one) => one.reloads.length)))
@@ -31,7 +33,7 @@ export function engineTables({ lists }: EngineResult): string {
     ...['names', 'from start to right verdicts', 'memory at the start', 'after 1 reload', `after ${reloads}`],
     ...['per million names', 'peak of a reload', 'by the memory before', 'new list in force'],
     ...['longest response during a reload: median, most', 'without a reload'],
-    'CPU of a JSON call: allowed, stopped',
+    'CPU of a JSON call: allowed, stopped, stopped by a URL',
   ]
   return table(head, rows)
 }

@@ -1,9 +1,9 @@
 // Requests for decisions: 10,000 different ones of each kind.
 import { browserHeaders, REQUESTS, requestBytes } from '../requests.ts'
-import { listedName } from './list.ts'
+import { listedName, urlHost, urlPath } from './list.ts'
 
-/** By the policy of `prepareEngine`: no rule matches, a list has the host, or the visitor may proceed. */
-export type DecisionKind = 'allowed' | 'stopped' | 'warned'
+/** By the policy of `prepareEngine`: no rule matches, a list has the host or the URL, or the visitor may proceed. */
+export type DecisionKind = 'allowed' | 'stopped' | 'warned' | 'by URL'
 
 /** The JSON of a decision request. */
 export interface DecisionBody {
@@ -11,10 +11,10 @@ export interface DecisionBody {
   readonly client: string
 }
 
-/** @param names the number of names in the engine's list */
-export function decisionBodies(kind: DecisionKind, names: number): DecisionBody[] {
+/** @param listed the number of names in the engine's list, or of URLs */
+export function decisionBodies(kind: DecisionKind, listed: number): DecisionBody[] {
   return Array.from({ length: REQUESTS }, (_, index) => ({
-    url: `https://${hostOf(kind, index, names)}/section-${index % 97}/page?id=${index}&from=mail`,
+    url: `https://${placeOf(kind, index, listed)}/section-${index % 97}/page?id=${index}&from=mail`,
     client: `10.${kind.length}.${index >> 8}.${index & 255}`,
   }))
 }
@@ -48,7 +48,10 @@ export function icapBytes({ url, client }: DecisionBody, index: number, token: s
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), visitors])
 }
 
-function hostOf(kind: DecisionKind, index: number, names: number): string {
+/** The host, with the beginning of the path for a URL. */
+function placeOf(kind: DecisionKind, index: number, listed: number): string {
+  const place = (index * 97) % listed
+  if (kind === 'by URL') return `${urlHost(place)}${urlPath(place)}`
   if (kind === 'allowed') return `www.site-${index}.example`
-  return kind === 'warned' ? 'www.news.example' : `cdn.${listedName((index * 97) % names)}`
+  return kind === 'warned' ? 'www.news.example' : `cdn.${listedName(place)}`
 }

@@ -8,10 +8,12 @@ import { json } from 'node:stream/consumers'
 import { freePort } from '../../test/support/free-port.ts'
 import { type ServerPlan, startServer } from '../../test/support/servers.ts'
 import { type BenchEnvironment, bundle, folderOf } from '../environment.ts'
-import { writeList } from './list.ts'
+import { writeList, writeUrls } from './list.ts'
 
 export interface ListEngine {
   readonly names: number
+  /** On the list in addition. */
+  readonly urls: number
   readonly plan: ServerPlan
   readonly icapPort: number
   /** The list's file. */
@@ -30,6 +32,8 @@ export interface EngineChanges {
   readonly opsPort?: number
   /** TOML at the end of the policy. */
   readonly rules?: string
+  /** The number of URLs on its list. */
+  readonly urls?: number
 }
 
 export interface Probe {
@@ -69,7 +73,7 @@ export async function prepareEngine(
   environment: Pick<BenchEnvironment, 'folder' | 'cores'>,
   name: string,
   names: number,
-  { opsPort, rules = '' }: EngineChanges = {},
+  { opsPort, rules = '', urls = 0 }: EngineChanges = {},
 ): Promise<ListEngine> {
   const folder = folderOf(environment, name)
   const [config, list] = [join(folder, 'policy.toml'), join(folder, 'list.txt')]
@@ -79,10 +83,12 @@ export async function prepareEngine(
     string,
   ]
   const token = randomBytes(32).toString('base64url')
-  writeFileSync(config, `${POLICY}${rules}`)
+  const policy = urls === 0 ? POLICY : POLICY.replace(/^path = .*$/m, '$&\nurls = "urls.txt"')
+  writeFileSync(config, `${policy}${rules}`)
   writeFileSync(secretFile, randomBytes(32).toString('base64url'), { mode: 0o600 })
   writeFileSync(tokenFile, token, { mode: 0o600 })
   writeList(list, names)
+  if (urls > 0) writeUrls(join(folder, 'urls.txt'), urls)
   const program = bundle(environment.folder, 'engine')
   const icapPort = await freePort()
   const words = (port: number) => [
@@ -93,7 +99,8 @@ export async function prepareEngine(
   ]
   const plan = { name: 'the engine', words }
   await (await startServer(plan, environment.cores)).stop()
-  return { names, plan, icapPort, list, token, tokenFile, published, ca: readFileSync(join(published, 'ca', 'ca.crt')) }
+  const ca = readFileSync(join(published, 'ca', 'ca.crt'))
+  return { names, urls, plan, icapPort, list, token, tokenFile, published, ca }
 }
 
 export function createProbe({ token, ca }: ListEngine, port: number): Probe {

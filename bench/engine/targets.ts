@@ -3,7 +3,7 @@ import { count, interval, mebibytes, microseconds, milliseconds } from '../forma
 import { figures, findContender, type Reached, type Results, reachedBy } from '../results.ts'
 import { estimateOf } from '../statistics.ts'
 import { type DecisionKind, icapName } from './requests.ts'
-import { bytesPerMillion, type ListResult, NAMES, peakRatios, reloadFigures } from './result.ts'
+import { bytesPerMillion, type ListResult, MORE_NAMES, MORE_URLS, NAMES, peakRatios, reloadFigures } from './result.ts'
 
 const MAX_ALLOWED = 45
 const MAX_STOPPED = 80
@@ -13,6 +13,9 @@ const MAX_MEMORY = 20 * 2 ** 20
 const MAX_PEAK = 1.8
 const MAX_IN_FORCE = 500
 const MAX_HELD = 20
+/** With five million names: as fast for each name as with one million. */
+const MAX_MORE_START = 5 * MAX_START
+const MAX_MORE_IN_FORCE = 5 * MAX_IN_FORCE
 
 export function engineRows(results: Results): [target: string, reached: Reached][] {
   const { engine } = results
@@ -21,6 +24,9 @@ export function engineRows(results: Results): [target: string, reached: Reached]
   const calls = findContender(results, 'engine')
   const icap = (kind: DecisionKind) => figures(findContender(results, 'engine', icapName(kind)) ?? { runs: [] }, 'cpu')
   const ofList = (figure: (list: ListResult) => readonly number[]) => (list === undefined ? [] : figure(list))
+  const more = engine?.lists.find(({ names }) => names === MORE_NAMES)
+  const ofMore = (figure: (list: ListResult) => readonly number[]) => (more === undefined ? [] : figure(more))
+  const many = `${MORE_NAMES.toLocaleString('en')} names and ${MORE_URLS.toLocaleString('en')} URLs`
   const reloads = (figure: Parameters<typeof reloadFigures>[1]) => ofList((one) => reloadFigures(one, figure))
   const memory = ofList((one) => (empty === undefined ? [] : bytesPerMillion(one, empty)))
   return [
@@ -57,6 +63,34 @@ export function engineRows(results: Results): [target: string, reached: Reached]
       reachedBy(reloads('inForce'), { atMost: MAX_IN_FORCE }, wholeMilliseconds),
     ],
     [`1,000,000 names: no decision held for ${MAX_HELD} ms by a reload`, held(reloads('longest'), list)],
+    [
+      `${many}: right verdicts within ${MAX_MORE_START} ms of the engine's start`,
+      reachedBy(
+        ofMore(({ starts }) => starts),
+        { atMost: MAX_MORE_START },
+        wholeMilliseconds,
+      ),
+    ],
+    [
+      `${many}: at most ${mebibytes(MAX_MEMORY)} per million above the empty engine`,
+      reachedBy(
+        ofMore((one) => (empty === undefined ? [] : bytesPerMillion(one, empty))),
+        { atMost: MAX_MEMORY },
+        mebibytes,
+      ),
+    ],
+    [
+      `${many}: during a reload at most ${MAX_PEAK} times the memory before`,
+      reachedBy(ofMore(peakRatios), { atMost: MAX_PEAK }, count),
+    ],
+    [
+      `${many}: a changed list in force after ${MAX_MORE_IN_FORCE} ms`,
+      reachedBy(
+        ofMore((one) => reloadFigures(one, 'inForce')),
+        { atMost: MAX_MORE_IN_FORCE },
+        wholeMilliseconds,
+      ),
+    ],
   ]
 }
 

@@ -132,7 +132,46 @@ export const POLICY_FAULTS = [
   ...mutationsOf(
     `${POLICY}/lists/domain-list.ts`,
     [RANDOM_POLICIES],
-    [['a list covers no hosts below its names', 'depth >= 0; depth--', 'depth >= count - 1; depth--']],
+    [
+      [
+        'a list covers no hosts below its names',
+        'names.deepest) - 1; depth >= 0; depth--',
+        'names.deepest) - 1; depth >= count - 1; depth--',
+      ],
+      [
+        'a path of a list is not compared where it is ambiguous',
+        "if (found === 'ambiguous') isAmbiguous = true",
+        "if (found === 'ambiguous') continue",
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/url-paths.ts`,
+    ['test/engine/policy/lists/formats.test.ts'],
+    [
+      ['a list allows a path of which it has one reading', 'all.every((one)', 'all.some((one)'],
+      [
+        'a list stops a path in one spelling only',
+        'for (const reading of path.folded)',
+        'for (const reading of [path.all[0]])',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/formats/adblock.ts`,
+    ['test/engine/policy/lists/formats.test.ts'],
+    [
+      [
+        'a rule with modifiers stops, or opens, a whole host',
+        '(after === caret + 1 || bytes[after] !== NUMBER_SIGN)',
+        'bytes[after] === 0',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine/proxy-settings/ruled-hosts.ts',
+    ['test/engine/policy/lists/archive.test.ts'],
+    [['a host with listed paths is not ruled', ': hostEntry(lists, subject)', ': undefined']],
   ),
   ...mutationsOf(
     `${POLICY}/lists/name-table.ts`,

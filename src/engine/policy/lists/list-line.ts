@@ -11,7 +11,6 @@ import {
   isNext,
   NUMBER_SIGN,
   readName,
-  readPlainName,
   SLASH,
   skipBlanks,
   tokenEnd,
@@ -22,7 +21,10 @@ import { readUnbound } from './formats/unbound.ts'
 import { readUrl } from './formats/url-line.ts'
 
 export interface LineParser {
-  /** Adds what the line has, also next to a mistake. Folds names to lower case in place. */
+  /**
+   * Adds what a line has that is more than a name, also next to a mistake. Folds names to lower case in place. Lines that are a name
+   * are read by the caller: V8 then inlines what most lines need.
+   */
   parse(bytes: Buffer, start: number, end: number): LineResult
   /** Whether some of the lines were rules for ad blockers. */
   readonly hasRules: boolean
@@ -103,11 +105,8 @@ export function createLineParser(format: ListFormat, entries: ListEntries): Line
   }
 
   return {
-    // Separate functions: V8 then inlines what most lines need.
-    parse(bytes, start, end) {
-      if (format !== 'hosts' && readPlainName(bytes, start, end, addName)) return 'read'
-      return format === 'urls' ? readUrlLine(bytes, start, end, entries) : readOther(bytes, start, end)
-    },
+    parse: (bytes, start, end) =>
+      format === 'urls' ? readUrlLine(bytes, start, end, entries) : readOther(bytes, start, end),
     get hasRules() {
       return hasRules || isDeclared
     },

@@ -2,6 +2,7 @@
 import { ADBLOCK, formatOf } from '../file-format.ts'
 import type { ListFormat } from './domain-list.ts'
 import type { ListEntries } from './formats/entries.ts'
+import { readPlainName } from './formats/name.ts'
 import { createLineReader, type LineReader, MAXIMUM_LINE_BYTES } from './line-reader.ts'
 import { createLineParser } from './list-line.ts'
 
@@ -33,7 +34,9 @@ export function createListReader(format: ListFormat, entries: ListEntries, file 
   let skipped = 0
   let everything: number | undefined
   const parser = createLineParser(format, entries)
+  const { addName } = entries
   const lines = createLineReader((bytes, start, end, number) => {
+    if (format !== 'hosts' && readPlainName(bytes, start, end, addName)) return
     const result = end - start < MAXIMUM_LINE_BYTES ? parser.parse(bytes, start, end) : 'malformed'
     if (result === 'read') return
     if (result === 'skipped') skipped++

@@ -103,6 +103,12 @@ test('what no list is, is rejected', () => {
     if (problem === undefined) assert.equal(rejection, undefined)
     else assert.match(rejection ?? '', problem)
   }
+  const urls = (count: number) => readText(names(100) + 'blog.example/x\n'.repeat(count))
+  assert.match(
+    `${rejectionOf(urls(5), MEMORY, acceptedList(110, 10))}`,
+    /^must not lose half of its URLs; it has 5, and /,
+  )
+  assert.equal(rejectionOf(urls(6), MEMORY, acceptedList(110, 10)), undefined)
   const changed = rejectionOf({ ...readText(names(1)), changed: true }, MEMORY, undefined)
   assert.match(changed ?? '', /^must not change while it is read/)
   const missing = rejectionOf({ kind: 'unreadable', reason: 'the system reports ENOENT' }, MEMORY, undefined)

@@ -35,7 +35,11 @@ export async function readMember(
 ): Promise<void> {
   const reading = { isOver: false }
   try {
-    const { source, isArchive } = await unpackFile(byteSource(chunksOf(file, reading)), MAXIMUM_UNPACKED_BYTES, TOO_LONG)
+    const { source, isArchive } = await unpackFile(
+      byteSource(chunksOf(file, reading)),
+      MAXIMUM_UNPACKED_BYTES,
+      TOO_LONG,
+    )
     if (!isArchive) {
       const is = formatOf(await source.peek(512)) ?? 'another file'
       throw new Error(`as an archive it must be tar, also compressed with gzip; it is ${is}`)
