@@ -26,27 +26,18 @@ function keysOf(shape: object): readonly string[] {
 }
 
 test('every key of the file', () => {
-  const {
-    rules: _,
-    lists: __,
-    groups: ___,
-    rooms: ____,
-    expect: _____________,
-    default: _____,
-    inspection: ______,
-    gateway: _______,
-    ...rest
-  } = sections
-  const { icap, ...own } = rest
+  // Those of the policy are in policy.md, those of ICAP in icap.md.
+  const elsewhere = ['rules', 'lists', 'groups', 'rooms', 'expect', 'default', 'inspection', 'gateway', 'icap']
+  const own = Object.entries(sections).filter(([name]) => !elsewhere.includes(name))
   // What the list items explain, without a default.
   const items = Array.from(read('engine.md').matchAll(/^- (`.+?)(?: \(.*?\))?: /gm), ([, item]) => item)
-  const expected = Object.entries(own).flatMap(([name, shape]) => {
+  const expected = own.flatMap(([name, shape]) => {
     const keys = keysOf(shape)
     return keys.length === 0 ? [`\`${name}\``] : keys.map((key) => `\`[${name}]\` \`${key}\``)
   })
   assert.ok(expected.length > 12)
   for (const key of expected) assert.ok(items.includes(key), `${key} is not documented`)
-  for (const key of keysOf(icap)) assert.match(ICAP, new RegExp(`^- \`${key}\`[ :]`, 'm'))
+  for (const key of keysOf(sections.icap)) assert.match(ICAP, new RegExp(`^- \`${key}\`[ :]`, 'm'))
 })
 
 test('every key of the policy', () => {
@@ -110,7 +101,7 @@ test('the examples work', () => {
   const files = { 'adult.txt': 'adult.example', 'students.txt': 'anna', 'staff.txt': 'smith' }
   const { policy: loaded } = configure(policy(examples.join('').replace('/var/lib/gateway-lists/', '')), files)
   const { rules, affixes, groups, lists, inspection, expectations } = loaded
-  assert.equal(examples.length, 7)
+  assert.ok(examples.length >= 7)
   assert.deepEqual(
     [rules, affixes, groups, lists, inspection.tenants, expectations].map(({ length }) => length),
     [2, 3, 2, 2, 2, 1],
