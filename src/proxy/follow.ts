@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Inputs, interceptionCa, interceptionCaFile, type ReadInputs } from './inputs.ts'
 import type { Machine } from './machine.ts'
-import type { PasswordReport } from './settings/password-report.ts'
+import type { SignInReport } from './settings/sign-in-report.ts'
 import { fingerprint } from './watched-files.ts'
 
 /** What a configuration is made of, besides the settings. */
@@ -25,7 +25,7 @@ export interface FollowOptions {
   readonly basis: Basis
   /** Reconfigures Squid. @returns why Squid keeps its configuration instead */
   readonly apply: (next: Basis) => Promise<string | undefined>
-  readonly passwords: PasswordReport
+  readonly signIn: SignInReport
   readonly report: (line: string) => void
   readonly pollMilliseconds: number
   /** Milliseconds of this machine's clock, which may be set back. */
@@ -41,11 +41,12 @@ const UNCACHED_MILLISECONDS = 10_000
 
 /** Resolves when the signal aborts. */
 export async function follow(options: FollowOptions): Promise<void> {
-  const { published, machine, readInputs, apply, passwords, report, pollMilliseconds, clock, signal } = options
-  const watched = [join(published, 'proxy'), interceptionCaFile(published), join(published, 'ca'), ...passwords.files]
+  const { published, machine, readInputs, apply, signIn, report, pollMilliseconds, clock, signal } = options
+  const watched = [join(published, 'proxy'), interceptionCaFile(published), join(published, 'ca'), ...signIn.files]
   let { basis } = options
   let seen: unknown
   let complaint: string | undefined
+  let keytab = signIn.keytab()
   let uncachedUntil = 0
   let time = clock()
   /** Until Squid has been reconfigured: it would use what it remembers of the seconds that repeat. */
@@ -60,7 +61,7 @@ export async function follow(options: FollowOptions): Promise<void> {
     const isSettled = complaint === undefined && basis.certificateCache === '4MB' && !isSetBack
     if (isDeepStrictEqual(now, seen) && isSettled) return
     seen = now
-    passwords.check()
+    signIn.check()
     const read = readInputs(own)
     let problem = 'reason' in read ? read.reason : undefined
     // A renewed CA does not wait until the lists are correct again.
@@ -68,11 +69,13 @@ export async function follow(options: FollowOptions): Promise<void> {
     const ca = interceptionCa(published) || basis.ca
     if (ca !== basis.ca) uncachedUntil = performance.now() + UNCACHED_MILLISECONDS
     const next: Basis = { inputs, ca, certificateCache: performance.now() < uncachedUntil ? '0KB' : '4MB' }
-    const why = changeOf(next)
+    const newKeytab = signIn.keytab() ?? keytab
+    const why = newKeytab === keytab ? changeOf(next) : 'the keytab has changed'
     if (why !== undefined) {
       const rejection = await apply(next)
       if (rejection === undefined) {
         basis = next
+        keytab = newKeytab
         isSetBack = false
         report(`reconfigured: ${why}`)
       }

@@ -9,10 +9,11 @@ import { inputsReader, readIcapAuthorities } from './inputs.ts'
 import type { Machine } from './machine.ts'
 import { reviver } from './revive.ts'
 import { toEnvironment } from './ruled-hosts/hosts-service.ts'
-import { passwordReport } from './settings/password-report.ts'
 import { directivesFault, type ProxySettings } from './settings/settings.ts'
+import { signInReport } from './settings/sign-in-report.ts'
 import { createConfigurations } from './squid/configuration.ts'
 import { writeErrorPages } from './squid/error-page-files.ts'
+import { kerberosRefusals } from './squid/kerberos-refusals.ts'
 import { claimService, releaseService } from './squid/shared-memory.ts'
 import { isIcapOutage, reportedLine } from './squid/squid-log.ts'
 import { startSquid } from './squid/squid-process.ts'
@@ -45,8 +46,8 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   chmodSync(run, 0o755)
   writeErrorPages(join(run, 'errors'), squid.errorTemplates, templates, settings)
   const configurations = createConfigurations(run, squid)
-  const passwords = passwordReport(settings.auth, report)
-  passwords.check()
+  const signIn = signInReport(settings.auth, report)
+  signIn.check()
   const readInputs = inputsReader({ settings, report })
   const basis = await waitForEngine({ settings, machine, readInputs, report, signal }).catch((error: unknown) => {
     if (signal.aborted) return undefined
@@ -82,11 +83,13 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
     },
     signal: running.signal,
   })
+  const isRefusal = kerberosRefusals(report, () => performance.now())
   const child = startSquid({
     env: { ...squid.env, ...toEnvironment({ ...settings.icap, token: settings.icapToken }) },
     configuration: configurations.path,
     service,
     onLine(line) {
+      if (isRefusal(line)) return
       const reported = reportedLine(line)
       if (reported !== undefined) report(reported)
       if (isIcapOutage(line)) revive()
@@ -96,7 +99,7 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   if (signal.aborted) child.stop()
   signal.addEventListener('abort', () => child.stop())
   await follow({
-    ...{ ...options, clock: Date.now, published, readInputs, basis, passwords, signal: running.signal },
+    ...{ ...options, clock: Date.now, published, readInputs, basis, signIn, signal: running.signal },
     async apply(next) {
       const rejection = unsafeFile(settings, templates) ?? (await prepare(next))
       if (rejection === undefined) {

@@ -1,6 +1,6 @@
 // What has Squid read its configuration again, without Squid.
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type Basis, type FollowOptions, follow } from '../../src/proxy/follow.ts'
@@ -26,7 +26,7 @@ test('a clock that is set back: Squid would remember answers of the seconds that
       // Once not: it is tried again.
       return applied === 1 ? 'not now' : undefined
     },
-    passwords: { files: [], check() {} },
+    signIn: { files: [], check() {}, keytab: () => undefined },
     report: (line: string) => log.push(line),
     clock: () => time,
   } as unknown as FollowOptions
@@ -47,4 +47,44 @@ test('a clock that is set back: Squid would remember answers of the seconds that
   await following
   assert.equal(applied, 2)
   assert.deepEqual(log.at(-1), "reconfigured: this machine's clock was set back")
+})
+
+test('a new keytab: the helpers of Squid have read the old one', async (t) => {
+  const published = temporaryFolder(t)
+  for (const name of ['proxy', 'bump', 'ca']) mkdirSync(join(published, name))
+  const inputs = {} as Basis['inputs']
+  const stop = new AbortController()
+  const log: string[] = []
+  const keytabFile = join(published, 'keytab')
+  let keytab: string | undefined
+  const change = (content: string | undefined) => {
+    keytab = content
+    writeFileSync(keytabFile, content ?? '')
+  }
+  change('one')
+  let looks = 0
+  const following = follow({
+    ...{ published, basis: { inputs, ca: '', certificateCache: '4MB' }, pollMilliseconds: 1, signal: stop.signal },
+    readInputs: () => inputs,
+    machine() {
+      looks++
+      return { addresses: [], descriptors: 1_024 }
+    },
+    apply: async () => undefined,
+    signIn: { files: [keytabFile], check() {}, keytab: () => keytab },
+    report: (line: string) => log.push(line),
+    clock: () => 0,
+  } as unknown as FollowOptions)
+  const seen: number[] = []
+  // Undefined: it is not usable, and Squid keeps the one that it has.
+  for (const content of ['one', 'other', 'other', undefined, 'other', 'third']) {
+    change(content)
+    const from = looks
+    await until(() => looks > from + 2)
+    seen.push(log.length)
+  }
+  stop.abort()
+  await following
+  assert.deepEqual(seen, [0, 1, 1, 1, 1, 2])
+  assert.equal(log.at(-1), 'reconfigured: the keytab has changed')
 })

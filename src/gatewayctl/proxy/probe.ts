@@ -58,17 +58,20 @@ export async function attempt(request: Promise<Response>): Promise<Seen> {
 }
 
 /** Whether the proxy requires a user, and this machine has no credentials. */
-export function lacksUser(gateway: Gateway, plain: Seen): boolean {
-  return userFault(gateway, plain) === NO_USER
+export function lacksUser({ proxy }: Gateway, plain: Seen): boolean {
+  return !(plain instanceof Error) && plain.status === 407 && Object.keys(proxy.fields).length === 0
 }
 
 /** Why the proxy accepts no request of this machine as a user's; undefined if it does, or needs none. */
-export function userFault({ proxy }: Gateway, plain: Seen): string | undefined {
+export function userFault(gateway: Gateway, plain: Seen): string | undefined {
   if (plain instanceof Error || plain.status !== 407) return undefined
-  return Object.keys(proxy.fields).length === 0 ? NO_USER : 'the proxy rejects these credentials'
+  if (!lacksUser(gateway, plain)) return 'the proxy rejects these credentials'
+  const schemes = plain.headers['proxy-authenticate']
+  return schemes === undefined || /\bBasic\b/i.test(String(schemes)) ? NO_USER : NO_PASSWORDS
 }
 
 const NO_USER = '--credentials names a file with NAME:PASSWORD'
+const NO_PASSWORDS = 'the proxy accepts no password: add Basic to the file of PROXY_AUTH for a user of gatewayctl'
 
 /** `503 (ERR_DNS_FAIL)`, or why there is no response. */
 export function describe(seen: Seen): string {
@@ -92,7 +95,7 @@ export function checkReached(gateway: Gateway, { plain, host }: Probe): Finding 
           'proxy',
           tried,
           '407: the proxy requires a user',
-          `${NO_USER}; or add this machine’s address to PROXY_AUTH_EXCEPT`,
+          `${userFault(gateway, plain) ?? NO_USER}; or add this machine’s address to PROXY_AUTH_EXCEPT`,
         )
       : failing(
           'proxy',

@@ -5,6 +5,7 @@ import { readFault, readRegularFile, readRegularFileStart } from '../../settings
 import { ConfigProblems } from '../../settings/problems.ts'
 import { type Environment, type Reading, startReading } from '../../settings/reading.ts'
 import { type ProxySection, proxy as proxySection } from '../../settings/sections/proxy.ts'
+import { kerberosKeys, keytabFault } from './keytab.ts'
 import { openingDirective } from './opening-directives.ts'
 
 type Section = ProxySection['proxy']
@@ -68,8 +69,12 @@ function readToken(path: string | undefined, reading: Reading): string {
 /** Why Squid must not include this file, now or after a change of it: "must …". */
 export function directivesFault(path: string, template: string): string | undefined {
   try {
-    const opening = openingDirective(`${Buffer.from(readRegularFile(path))}`, template)
-    return opening && `must not contain '${opening}': it could open what squid.conf closes`
+    const text = `${Buffer.from(readRegularFile(path))}`
+    const opening = openingDirective(text, template)
+    if (opening !== undefined) return `must not contain '${opening}': it could open what squid.conf closes`
+    const keys = kerberosKeys(text)
+    const fault = keys && keytabFault(keys)
+    return fault && `must not name a keytab ${fault}`
   } catch (error) {
     return `must name a file that can be read (${readFault(error)})`
   }
