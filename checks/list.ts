@@ -201,6 +201,15 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/tests/journeys.test.ts'],
   },
   {
+    name: 'kerberos',
+    tier: 'nightly',
+    about:
+      "the guide's commands with a domain controller of Samba: keytab, tickets, names, groups that move, a controller that is away, and every wrong keytab as one line",
+    needs: `${GATEWAY}, firefox, curl, samba, samba-ad-dc, samba-ad-provision, krb5-user, msktutil`,
+    seconds: 90,
+    tests: ['checks/kerberos/kerberos.test.ts'],
+  },
+  {
     name: 'accessibility',
     tier: 'nightly',
     about:

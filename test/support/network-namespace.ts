@@ -5,10 +5,14 @@ const MARK = 'TEST_NETWORK_NAMESPACE'
 
 export const isInNetworkNamespace = process.env[MARK] !== undefined
 
-/** Continues this process in a new network namespace with nothing but loopback, from the start of the test file. Requires root. */
-export function continueInNetworkNamespace(file: string): void {
+/**
+ * Continues this process in a new network namespace with nothing but loopback, from the start of the test file. Requires root.
+ * @param mounts shell commands, run first, whose mounts only this process and its own see
+ */
+export function continueInNetworkNamespace(file: string, mounts?: string): void {
   if (isInNetworkNamespace) return
-  const words = ['unshare', '--net', 'sh', '-ec', 'ip link set lo up; exec "$0" "$@"']
+  const namespaces = ['--net', ...(mounts === undefined ? [] : ['--mount'])]
+  const words = ['unshare', ...namespaces, 'sh', '-ec', `${mounts ?? ':'}; ip link set lo up; exec "$0" "$@"`]
   const inside = [process.execPath, ...process.execArgv, file]
   process.execve?.('/usr/bin/unshare', [...words, ...inside], { ...process.env, [MARK]: '1' } as Record<string, string>)
 }
