@@ -12,6 +12,7 @@ import { reloadCommand } from './engine/reload.ts'
 import { endSessionsCommand, listSessionsCommand } from './engine/sessions.ts'
 import { engineStatusCommand } from './engine/status.ts'
 import { whyCommand } from './engine/why.ts'
+import { importSquidguardCommand } from './import/squidguard.ts'
 import { copyAcceptancesCommand } from './portal/acceptances/copy.ts'
 import { exportAcceptancesCommand } from './portal/acceptances/export.ts'
 import { listAcceptancesCommand } from './portal/acceptances/list.ts'
@@ -164,6 +165,15 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           examples: ['gatewayctl secret new', 'gatewayctl secret rotate --file shared-secret'],
         },
         [newSecretCommand(context), rotateSecretCommand(context)],
+      ),
+      createGroup(
+        context,
+        'import',
+        {
+          purpose: 'Policies of other products.',
+          examples: ['gatewayctl import squidguard /etc/squidguard/squidGuard.conf --output imported'],
+        },
+        [importSquidguardCommand(context)],
       ),
       completionCommand(context),
     ],

@@ -1,0 +1,88 @@
+// `import squidguard`: a configuration of squidGuard or ufdbGuard as a policy.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import { createCommand } from '../command.ts'
+import type { Context } from '../context.ts'
+import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { streamOutput } from '../files/output.ts'
+import { printable, printableLines, quoted } from '../terminal/printable.ts'
+import { type Imported, importConfiguration } from './squidguard/import.ts'
+
+interface ImportOptions {
+  readonly output?: string
+  readonly dbhome?: string
+}
+
+const MAXIMUM_BYTES = 16 * 1024 * 1024
+
+export function importSquidguardCommand(context: Context): Command {
+  const command = createCommand(context, 'squidguard', {
+    purpose: 'Writes the policy that a configuration of squidGuard or ufdbGuard describes.',
+    details: `
+With --output, the policy and its lists are written into a new folder, in the
+form that the engine reads. Without it, the policy goes to standard output, and
+names the lists where they are. What has no counterpart in the policy, or is
+decided differently, is named by line on standard error, and at the beginning
+of the policy. See docs/import.md.
+
+Check the policy with the engine's --check before you use it.`,
+    examples: [
+      'gatewayctl import squidguard /etc/squidguard/squidGuard.conf --output imported',
+      'gatewayctl import squidguard squidGuard.conf --dbhome ./db > policy.toml',
+    ],
+  })
+    .argument('<file>', 'the configuration')
+    .addOption(new Option('--output <folder>', 'write into this new folder'))
+    .addOption(new Option('--dbhome <folder>', 'where the lists are (default: dbhome of the configuration)'))
+  return command.action((file: string, options: ImportOptions) => run(context, file, options))
+}
+
+async function run(context: Context, file: string, { output, dbhome }: ImportOptions): Promise<void> {
+  const text = await readConfiguration(file)
+  const imported =
+    output === undefined ? importConfiguration(text, { file, dbhome, output }) : write(text, file, dbhome, output)
+  if (output === undefined) await streamOutput(context.stdout).write(imported.policy)
+  const { notes, counts } = imported
+  for (const note of notes) context.stderr.write(`${printable(note)}\n`)
+  if (output === undefined) return
+  const { rules, lists, groups } = counts
+  context.stdout.write(
+    `${quoted(join(output, 'policy.toml'))}: rules: ${rules}, lists: ${lists}, groups: ${groups}; named above: ${notes.length}\n`,
+  )
+}
+
+async function readConfiguration(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file)
+    if (size > MAXIMUM_BYTES) throw new Failure(`${file} is larger than 16 MiB`, EXIT_MISUSED)
+    const bytes = await readFile(file)
+    // Older configurations have comments in Latin-1.
+    const text = bytes.toString('utf8')
+    return text.includes('\ufffd') ? bytes.toString('latin1') : text
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}`, EXIT_MISUSED)
+  }
+}
+
+/** @throws {Failure} if the folder exists, or cannot be written; then nothing of it remains */
+function write(text: string, file: string, dbhome: string | undefined, output: string): Imported {
+  try {
+    mkdirSync(output, { mode: 0o750 })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') throw new Failure(`${output} exists: name a new folder`, EXIT_MISUSED)
+    throw new Failure(`${output} cannot be created: ${message}`)
+  }
+  try {
+    const imported = importConfiguration(text, { file, dbhome, output })
+    writeFileSync(join(output, 'policy.toml'), imported.policy, { mode: 0o640, flag: 'wx' })
+    return imported
+  } catch (error) {
+    rmSync(output, { recursive: true, force: true })
+    if (error instanceof Failure) throw error
+    throw new Failure(`${output} cannot be written: ${printableLines((error as Error).message)}`)
+  }
+}

@@ -1,0 +1,52 @@
+// A configuration of squidGuard as a policy.
+import { resolve } from 'node:path'
+import { readDestinations } from './destinations.ts'
+import { createNotes } from './notes.ts'
+import { parseConfiguration } from './parse.ts'
+import { noteMissingRedirects } from './redirects.ts'
+import { rulesOf } from './rules.ts'
+import { isTerminal, scopesOf } from './scopes.ts'
+import { readSources } from './sources.ts'
+import { policyText } from './toml.ts'
+
+export interface ImportOptions {
+  /** The configuration's, for messages. */
+  readonly file: string
+  /** Where the lists are; undefined for the folder that the configuration names. */
+  readonly dbhome: string | undefined
+  /** An existing folder to which lists are written as the engine reads them; undefined where they stay where they are. */
+  readonly output: string | undefined
+}
+
+export interface Imported {
+  readonly policy: string
+  /** What it leaves out or changes, a line each. */
+  readonly notes: readonly string[]
+  readonly counts: { readonly rules: number; readonly lists: number; readonly groups: number }
+}
+
+/** @throws {Failure} for anything but a configuration of squidGuard or ufdbGuard */
+export function importConfiguration(text: string, { file, dbhome: given, output }: ImportOptions): Imported {
+  const noted = createNotes()
+  const configuration = parseConfiguration(text, file, noted)
+  const { ufdbguard, safesearch } = configuration
+  const dbhome = resolve(given ?? configuration.dbhome)
+  const { sources, groups } = readSources(configuration, dbhome, noted)
+  const { targets, lists } = readDestinations(configuration, { dbhome, output }, noted)
+  const scopes = scopesOf(configuration, sources, noted)
+  const rules = rulesOf(configuration, scopes, targets, noted)
+  if (ufdbguard === undefined) noteMissingRedirects(configuration, noted)
+  const dialect =
+    ufdbguard === undefined ? 'squidGuard' : `ufdbGuard, because of ${ufdbguard.name} in line ${ufdbguard.line}`
+  const notes = noted.texts()
+  const end = scopes.at(-1)?.pass.find(isTerminal)
+  const policy = policyText({
+    comments: [
+      `From ${file}, a configuration of ${dialect}.`,
+      ...(notes.length === 0 ? [] : ['Not imported, or changed:', ...notes.map((note) => `  ${note}`)]),
+    ],
+    default: end?.name === 'none' ? 'block' : 'allow',
+    ...{ safesearch, groups, lists, rules },
+  })
+  return { policy, notes, counts: { rules: rules.length, lists: lists.length, groups: groups.length } }
+}

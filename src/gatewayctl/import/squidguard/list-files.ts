@@ -1,0 +1,134 @@
+// Lists of squidGuard as files, read line by line: a list may have millions of names.
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
+import { resolve } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import { parseHostPattern } from '../../../network/host-pattern.ts'
+import { Failure } from '../../failure.ts'
+import type { Named } from './configuration.ts'
+import type { Notes } from './notes.ts'
+
+const CHUNK_BYTES = 1024 * 1024
+const MAXIMUM_LINE = 1024 * 1024
+
+/** @throws {Error} the system's, or with what is wrong with the file */
+function* linesOf(path: string): Generator<string> {
+  // Opening a named pipe would wait for a writer.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(file).isFile()) throw new Error('it is not a regular file')
+    const decoder = new StringDecoder('utf8')
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    let rest = ''
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      const lines = `${rest}${decoder.write(chunk.subarray(0, read))}`.split('\n')
+      rest = lines.pop() ?? ''
+      if (rest.length > MAXIMUM_LINE) throw new Error('it has a line of more than 1 MiB')
+      yield* lines
+    }
+    yield rest
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The first words of lines, without comments and the address to which squidGuard redirects. */
+function* keysOf(path: string): Generator<{ readonly key: string; readonly line: string }> {
+  for (const line of linesOf(path)) {
+    if (line.startsWith('#')) continue
+    const [key = ''] = line.replace(/^[+-]/, '').trim().split(/\s+/, 1)
+    if (key !== '') yield { key: key.toLowerCase(), line }
+  }
+}
+
+export interface ReadDomains {
+  readonly names: number
+  /** Lines with a name that squidGuard compares with no host, such as `.casino.example`. */
+  readonly unmatched: number
+  /** Lines with a name that the engine reads only as `entry` writes it. */
+  readonly rewritten: number
+}
+
+/** @param entry called for each name, as the engine reads it from a list */
+export function readDomains(path: string, entry: (name: string) => void): ReadDomains {
+  let [names, unmatched, rewritten] = [0, 0, 0]
+  for (const { key, line } of keysOf(path)) {
+    const name = entryOf(key)
+    if (name === undefined) {
+      unmatched++
+      continue
+    }
+    names++
+    if (line.trim().toLowerCase() !== name) rewritten++
+    entry(name)
+  }
+  return { names, unmatched, rewritten }
+}
+
+const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
+
+function entryOf(key: string): string | undefined {
+  if (!NAME.test(key) || (/(^|\.)[0-9]+$/.test(key) && !isIPv4(key))) return undefined
+  return key.includes('.') ? key : `.${key}`
+}
+
+/** More are too many for one rule. */
+export const MAXIMUM_URLS = 1000
+
+export interface ReadUrls {
+  /** For `match`. Undefined if there are too many. */
+  readonly patterns: readonly string[] | undefined
+  /** Lines that are no host and path, or have a query. */
+  readonly unread: number
+}
+
+export function readUrls(path: string): ReadUrls {
+  const patterns = new Set<string>()
+  let [urls, unread] = [0, 0]
+  for (const { key } of keysOf(path)) {
+    if (++urls > MAXIMUM_URLS) return { patterns: undefined, unread }
+    const [, host = '', rest = ''] = /^(?:[^/@]*@)?([^/:@?#]+)(?::[0-9]+)?(\/[^?#]*)?$/.exec(key) ?? []
+    const place = `${host}${rest.replace(/\/$/, '')}`
+    if (entryOf(host)?.startsWith('.') !== false || parseHostPattern(place) === undefined) {
+      unread++
+      continue
+    }
+    patterns.add(place)
+    // squidGuard also compares a host without its www.
+    if (!isIPv4(host) && !host.startsWith('www.')) patterns.add(`www.${place}`)
+  }
+  return { patterns: [...patterns], unread }
+}
+
+/** Users, one or more a line, or the first field of lines such as those of /etc/passwd. */
+export function readUsers(path: string): readonly string[] {
+  const users: string[] = []
+  for (const line of linesOf(path)) {
+    const text = line.replace(/#.*/, '')
+    const [first = ''] = text.split(':', 1)
+    users.push(...(text.includes(':') ? [first.trim()] : text.split(/[\s,]+/)).filter((user) => user !== ''))
+  }
+  return users
+}
+
+/** Addresses, networks and ranges, one or more a line, as the text of one statement. */
+export function readAddressText(path: string): string {
+  return [...linesOf(path)].map((line) => line.replace(/#.*/, '').replaceAll(',', ' ')).join(' ')
+}
+
+/** Reads a file that the configuration names; notes where it cannot be read. @throws {Failure} that of `read` */
+export function attempt<Result>(
+  { name, line }: Named,
+  notes: Notes,
+  dbhome: string,
+  read: (path: string) => Result,
+): Result | undefined {
+  try {
+    return read(resolve(dbhome, name))
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    notes.add(line, `${name} cannot be read: ${code ?? message}`)
+    return undefined
+  }
+}

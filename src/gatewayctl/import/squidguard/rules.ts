@@ -1,0 +1,120 @@
+// The rules of the policy.
+import type { Configuration, PassEntry } from './configuration.ts'
+import type { Target } from './destinations.ts'
+import type { Notes } from './notes.ts'
+import { isTerminal, type Scope, weekOf } from './scopes.ts'
+import type { SourceConditions } from './sources.ts'
+import { uniqueName } from './unique-name.ts'
+import { both, type Span, spansOf, type Week } from './week.ts'
+
+interface Hosts {
+  readonly lists?: readonly string[]
+  readonly match?: readonly string[]
+}
+
+export interface Rule extends SourceConditions, Hosts {
+  readonly name: string
+  /** The destination. */
+  readonly category?: string
+  readonly action: 'allow' | 'block'
+  readonly when?: Span
+  readonly except?: Hosts
+}
+
+/** Hosts that are written as addresses. squidGuard's `in-addr` has only those of IPv4. */
+const ADDRESSES = ['0.0.0.0/0', '::/0']
+
+/** What an entry of `pass` is about, and when. */
+interface Part {
+  readonly name: string
+  readonly category?: string
+  readonly hosts: Hosts
+  readonly week: Week
+}
+
+export function rulesOf(
+  configuration: Configuration,
+  scopes: readonly Scope[],
+  targets: ReadonlyMap<string, Target>,
+  notes: Notes,
+): readonly Rule[] {
+  const taken = new Set(['default'])
+  return scopes.flatMap((scope) => {
+    const { source, pass } = scope
+    const end = pass.findIndex(isTerminal)
+    const entries = end === -1 ? pass : pass.slice(0, end)
+    const parts = entries.flatMap((entry) =>
+      partsOf(entry, scope, configuration, targets, notes).map((part) => ({ ...part, entry })),
+    )
+    // What the source passes is left to those below it.
+    const isContinued = source?.isContinued === true
+    const rules: Rule[] = []
+    const passed: { lists: string[]; match: string[] } = { lists: [], match: [] }
+
+    function add({ name, category, hosts, week }: Part, isPassed: boolean): void {
+      if (isPassed && isContinued) {
+        passed.lists.push(...(hosts.lists ?? []))
+        passed.match.push(...(hosts.match ?? []))
+        return
+      }
+      const except = {
+        ...(passed.lists.length > 0 && { lists: [...passed.lists] }),
+        ...(passed.match.length > 0 && { match: [...passed.match] }),
+      }
+      for (const conditions of source?.alternatives ?? [{}]) {
+        for (const when of whenOf(week)) {
+          rules.push({
+            name: uniqueName(source === undefined ? name : `${source.name}-${name}`, taken),
+            ...(category !== undefined && { category }),
+            ...{ ...conditions, ...hosts },
+            ...(when !== undefined && { when }),
+            ...(Object.keys(except).length > 0 && { except }),
+            action: isPassed ? 'allow' : 'block',
+          })
+        }
+      }
+    }
+
+    for (const { entry, ...part } of parts) add(part, entry.isPassed)
+    const isPassed = pass[end]?.name !== 'none'
+    // The policy's default is that of everyone.
+    if (source === undefined || (isPassed && isContinued)) return rules
+    add({ name: isPassed ? 'all' : 'none', hosts: {}, week: scope.week }, isPassed)
+    return rules
+  })
+}
+
+/** A rule for each: the policy's `when` is one span. */
+function whenOf(week: Week): readonly (Span | undefined)[] {
+  return spansOf(week) ?? [undefined]
+}
+
+function partsOf(
+  { name, isPassed, line }: PassEntry,
+  { source, week }: Scope,
+  configuration: Configuration,
+  targets: ReadonlyMap<string, Target>,
+  notes: Notes,
+): readonly Part[] {
+  if (name === 'in-addr') return [{ name, hosts: { match: isPassed ? ADDRESSES.slice(0, 1) : ADDRESSES }, week }]
+  if (name.startsWith('dnsbl')) {
+    notes.add(line, `${name}: lists in DNS are not asked`)
+    return []
+  }
+  const destination = configuration.destinations.find((one) => one.name === name)
+  if (destination === undefined) {
+    notes.add(line, `${name}: there is no such destination; squidGuard would pass everything`)
+    return []
+  }
+  const active = weekOf(destination.time, configuration, notes)
+  const target = targets.get(name)
+  if (active === undefined || target === undefined) return []
+  if (isPassed && source?.isContinued && destination.time !== undefined) {
+    notes.add(line, `${name}: with continue, it is passed at any time`)
+  }
+  const part = { category: name, week: both(week, active) }
+  return [
+    ...(target.list === undefined ? [] : [{ ...part, name, hosts: { lists: [target.list] } }]),
+    ...(target.match.length === 0 ? [] : [{ ...part, name: `${name}-urls`, hosts: { match: target.match } }]),
+  ]
+}
