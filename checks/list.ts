@@ -81,6 +81,15 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/tests/list-oracles.test.ts'],
   },
   {
+    name: 'import',
+    tier: 'commit',
+    about:
+      'random configurations in squidGuard, and as imported policies: the same verdicts, but for what docs/import.md names',
+    needs: 'squidguard',
+    seconds: 40,
+    tests: ['checks/import/*.test.ts'],
+  },
+  {
     name: 'engine-faults',
     tier: 'commit',
     about:

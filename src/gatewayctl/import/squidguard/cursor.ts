@@ -1,5 +1,5 @@
 // Reads the words of a configuration one after the other, block by block.
-import { Failure } from '../../failure.ts'
+import { EXIT_MISUSED, Failure } from '../../failure.ts'
 import type { Named } from './configuration.ts'
 import type { Notes } from './notes.ts'
 import { type Token, tokensOf } from './tokens.ts'
@@ -63,7 +63,7 @@ export function createCursor(text: string, file: string, notes: Notes): Cursor {
 
   function next(): Token {
     const token = tokens[at++]
-    if (token === undefined) throw new Failure(`${file} ends within a block, or after a keyword`)
+    if (token === undefined) throw new Failure(`${file} ends within a block, or after a keyword`, EXIT_MISUSED)
     if (!token.isQuoted && UFDBGUARD.has(token.text)) ufdbguard ??= { name: token.text, line: token.line }
     return token
   }
@@ -71,13 +71,13 @@ export function createCursor(text: string, file: string, notes: Notes): Cursor {
   function expect(text: string, after: string): void {
     const token = next()
     if (!token.isQuoted && token.text === text) return
-    throw new Failure(`${file}:${token.line} must have ${text} after ${after}; it has ${token.text}`)
+    throw new Failure(`${file}:${token.line} must have ${text} after ${after}; it has ${token.text}`, EXIT_MISUSED)
   }
 
   function nameAfter(keyword: string): Named {
     const { text, line, isQuoted } = next()
     if (isQuoted || !/^[{}!]$/.test(text)) return { name: text, line }
-    throw new Failure(`${file}:${line} must have a name after ${keyword}; it has ${text}`)
+    throw new Failure(`${file}:${line} must have a name after ${keyword}; it has ${text}`, EXIT_MISUSED)
   }
 
   function words(block: Block): readonly Token[] {

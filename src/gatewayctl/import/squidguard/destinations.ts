@@ -2,10 +2,10 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../../failure.ts'
-import type { Configuration, Destination, Named } from './configuration.ts'
+import type { Configuration, Named } from './configuration.ts'
 import { attempt, MAXIMUM_URLS, type ReadDomains, readDomains, readUrls } from './list-files.ts'
+import { uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
-import { uniqueName } from './unique-name.ts'
 
 /** A rule has one of them; a destination with both needs two rules. */
 export interface Target {
@@ -36,6 +36,7 @@ export function readDestinations(
   const targets = new Map<string, Target>()
   const lists: List[] = []
   const files = new Set<string>()
+  const names = new Set<string>()
   for (const destination of destinations) {
     const { name, line, domains, urls } = destination
     if (!used.has(name)) {
@@ -43,10 +44,11 @@ export function readDestinations(
       continue
     }
     if (domains === undefined && urls === undefined) notes.add(line, `${name}: has no names to import`)
-    const path = domains && readList(destination, domains, folders, uniqueName(fileName(name), files), notes)
+    const path = domains && readList(domains, folders, uniqueName(fileName(name), files), notes)
     const match = urls === undefined ? [] : readMatch(urls, folders, notes)
-    if (path !== undefined) lists.push({ name, path })
-    if (path !== undefined || match.length > 0) targets.set(name, { list: path && name, match })
+    const list = path && uniqueName(name, names)
+    if (path !== undefined && list !== undefined) lists.push({ name: list, path })
+    if (list !== undefined || match.length > 0) targets.set(name, { list, match })
   }
   return { targets, lists }
 }
@@ -56,13 +58,7 @@ function fileName(name: string): string {
 }
 
 /** The path of a list that the engine can read; undefined where it cannot. */
-function readList(
-  { name }: Destination,
-  domains: Named,
-  { dbhome, output }: ImportFolders,
-  file: string,
-  notes: Notes,
-): string | undefined {
+function readList(domains: Named, { dbhome, output }: ImportFolders, file: string, notes: Notes): string | undefined {
   const { name: given, line } = domains
   const path = join('lists', `${file}.txt`)
   const read = attempt(domains, notes, dbhome, (source) =>
@@ -75,14 +71,18 @@ function readList(
     return undefined
   }
   if (unmatched > 0) {
+    const end = output === undefined ? '; the engine may read some of them' : ''
     notes.add(
       line,
-      `domainlist ${given}: ${unmatched} lines are no names that squidGuard finds, such as .${name}.example`,
+      `domainlist ${given}: squidGuard finds no host by ${lines(unmatched)}, such as .casino.example${end}`,
     )
   }
   if (output !== undefined) return path
   if (rewritten > 0) {
-    notes.add(line, `domainlist ${given}: the engine ignores ${rewritten} lines; --output writes them in its format`)
+    notes.add(
+      line,
+      `domainlist ${given}: the engine reads ${lines(rewritten)} otherwise; --output writes them in its format`,
+    )
   }
   return resolve(dbhome, given)
 }
@@ -128,6 +128,10 @@ function readMatch(urls: Named, { dbhome }: ImportFolders, notes: Notes): readon
     notes.add(line, `urllist ${given}: has more than ${MAXIMUM_URLS} addresses; not imported`)
     return []
   }
-  if (read.unread > 0) notes.add(line, `urllist ${given}: ${read.unread} lines have a query, or no host; not imported`)
+  if (read.unread > 0) notes.add(line, `urllist ${given}: ${lines(read.unread)} not imported: a query, or no host`)
   return read.patterns
+}
+
+function lines(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`
 }

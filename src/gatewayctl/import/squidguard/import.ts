@@ -1,5 +1,6 @@
 // A configuration of squidGuard as a policy.
 import { resolve } from 'node:path'
+import { printable } from '../../terminal/printable.ts'
 import { readDestinations } from './destinations.ts'
 import { createNotes } from './notes.ts'
 import { parseConfiguration } from './parse.ts'
@@ -44,7 +45,7 @@ export function importConfiguration(text: string, { file, dbhome: given, output 
     comments: [
       `From ${file}, a configuration of ${dialect}.`,
       ...(notes.length === 0 ? [] : ['Not imported, or changed:', ...notes.map((note) => `  ${note}`)]),
-    ],
+    ].map(printable),
     default: end?.name === 'none' ? 'block' : 'allow',
     ...{ safesearch, groups, lists, rules },
   })

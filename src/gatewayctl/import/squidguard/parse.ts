@@ -1,5 +1,5 @@
 // Reads the blocks of a configuration. What the policy has nothing for is left out, and noted.
-import { Failure } from '../../failure.ts'
+import { EXIT_MISUSED, Failure } from '../../failure.ts'
 import { parseAddresses } from './addresses.ts'
 import type { Acl, Configuration, Destination, Named, PassEntry, Source, TimeReference } from './configuration.ts'
 import { type Block, type Cursor, createCursor } from './cursor.ts'
@@ -60,7 +60,7 @@ export function parseConfiguration(text: string, file: string, notes: Notes): Co
     } else cursor.skip(keyword, line)
   }
   if (found.acls.length === 0) {
-    throw new Failure(`${file} must be a configuration of squidGuard or ufdbGuard: it has no acl`)
+    throw new Failure(`${file} must be a configuration of squidGuard or ufdbGuard: it has no acl`, EXIT_MISUSED)
   }
   return { ...found, dbhome, safesearch, ufdbguard: cursor.ufdbguard() }
 }

@@ -1,10 +1,11 @@
 // The rules of the policy.
 import type { Configuration, PassEntry } from './configuration.ts'
 import type { Target } from './destinations.ts'
+import { nameOf, uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
 import { isTerminal, type Scope, weekOf } from './scopes.ts'
 import type { SourceConditions } from './sources.ts'
-import { uniqueName } from './unique-name.ts'
+
 import { both, type Span, spansOf, type Week } from './week.ts'
 
 interface Hosts {
@@ -112,7 +113,7 @@ function partsOf(
   if (isPassed && source?.isContinued && destination.time !== undefined) {
     notes.add(line, `${name}: with continue, it is passed at any time`)
   }
-  const part = { category: name, week: both(week, active) }
+  const part = { category: nameOf(name), week: both(week, active) }
   return [
     ...(target.list === undefined ? [] : [{ ...part, name, hosts: { lists: [target.list] } }]),
     ...(target.match.length === 0 ? [] : [{ ...part, name: `${name}-urls`, hosts: { match: target.match } }]),

@@ -2,6 +2,7 @@
 import { parseAddresses } from './addresses.ts'
 import type { Configuration, Source, TimeReference } from './configuration.ts'
 import { attempt, readAddressText, readUsers } from './list-files.ts'
+import { uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
 
 export interface SourceConditions {
@@ -29,19 +30,21 @@ export function readSources(
   notes: Notes,
 ): { readonly sources: readonly ReadSource[]; readonly groups: readonly Group[] } {
   const groups: Group[] = []
+  const names = new Set<string>()
   const read = sources.map((source, index): ReadSource => {
     const { name, line, kinds, time, needsAll = ufdbguard === undefined } = source
     const conditions = new Map<string, SourceConditions | undefined>()
     if (kinds.has('clients')) conditions.set('clients', clientsOf(source, dbhome, notes))
     if (kinds.has('users')) {
       const users = usersOf(source, dbhome, notes)
-      if (users.length > 0) groups.push({ name, users })
-      conditions.set('users', users.length > 0 ? { groups: [name] } : undefined)
+      const group = users.length === 0 ? undefined : uniqueName(name, names)
+      if (group !== undefined) groups.push({ name: group, users })
+      conditions.set('users', group === undefined ? undefined : { groups: [group] })
     }
     if (kinds.has('others')) conditions.set('others', undefined)
     const alternatives = combine([...conditions.values()], needsAll)
     if (alternatives.length === 0) {
-      notes.add(line, `${name}: matches nobody without what is missing; its rules are left out`)
+      notes.add(line, `${name}: matches nobody; its rules are left out`)
     }
     // squidGuard asks no further after its last source.
     const isContinued = source.isContinued && index < sources.length - 1
