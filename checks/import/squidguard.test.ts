@@ -128,6 +128,11 @@ const DIFFERENCES = [
   ],
 ] as const
 
+test('docs/import.md names each difference', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../docs/import.md'), 'utf8')
+  for (const [name] of DIFFERENCES) assert.ok(document.includes(`**${name}**`), name)
+})
+
 for (const [name, blocks, files, url, ofSquidGuard, ofPolicy] of DIFFERENCES) {
   test(`a named difference: ${name}`, { skip: skipWithoutSquidGuard }, async () => {
     const given = { configuration: `dbhome DBHOME\nlogdir /tmp\n${blocks}\n`, files }

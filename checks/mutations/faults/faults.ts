@@ -1,6 +1,7 @@
 // All faults that the check makes.
 import type { Mutation } from '../mutation.ts'
 import { ICAP_FAULTS } from './icap.ts'
+import { IMPORT_FAULTS } from './import.ts'
 import { POLICY_FAULTS } from './policy.ts'
 import { RECORD_FAULTS } from './records.ts'
 import { SQUID_FAULTS } from './squid.ts'
@@ -12,4 +13,5 @@ export const FAULTS: readonly Mutation[] = [
   ...SQUID_FAULTS,
   ...VERDICT_FAULTS,
   ...RECORD_FAULTS,
+  ...IMPORT_FAULTS,
 ]

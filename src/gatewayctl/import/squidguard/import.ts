@@ -1,5 +1,6 @@
 // A configuration of squidGuard as a policy.
 import { resolve } from 'node:path'
+import { Failure } from '../../failure.ts'
 import { printable } from '../../terminal/printable.ts'
 import { readDestinations } from './destinations.ts'
 import { createNotes } from './notes.ts'
@@ -26,7 +27,7 @@ export interface Imported {
   readonly counts: { readonly rules: number; readonly lists: number; readonly groups: number }
 }
 
-/** @throws {Failure} for anything but a configuration of squidGuard or ufdbGuard */
+/** @throws {Failure} for anything but a configuration of squidGuard or ufdbGuard, and where its files cannot be read */
 export function importConfiguration(text: string, { file, dbhome: given, output }: ImportOptions): Imported {
   const noted = createNotes()
   const configuration = parseConfiguration(text, file, noted)
@@ -34,6 +35,11 @@ export function importConfiguration(text: string, { file, dbhome: given, output 
   const dbhome = resolve(given ?? configuration.dbhome)
   const { sources, groups } = readSources(configuration, dbhome, noted)
   const { targets, lists } = readDestinations(configuration, { dbhome, output }, noted)
+  const missing = noted.missing()
+  if (missing.length > 0) {
+    const advice = `${file} names files that cannot be read. --dbhome names their folder, now ${dbhome}`
+    throw new Failure([advice, ...missing].join('\n'))
+  }
   const scopes = scopesOf(configuration, sources, noted)
   const rules = rulesOf(configuration, scopes, targets, noted)
   if (ufdbguard === undefined) noteMissingRedirects(configuration, noted)

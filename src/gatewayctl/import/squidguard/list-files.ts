@@ -116,7 +116,7 @@ export function readAddressText(path: string): string {
   return [...linesOf(path)].map((line) => line.replace(/#.*/, '').replaceAll(',', ' ')).join(' ')
 }
 
-/** Reads a file that the configuration names; notes where it cannot be read. @throws {Failure} that of `read` */
+/** Reads a file that the configuration names; notes where it cannot. @throws {Failure} that of `read` */
 export function attempt<Result>(
   { name, line }: Named,
   notes: Notes,
@@ -128,7 +128,7 @@ export function attempt<Result>(
   } catch (error) {
     if (error instanceof Failure) throw error
     const { code, message } = error as NodeJS.ErrnoException
-    notes.add(line, `${name} cannot be read: ${code ?? message}`)
+    notes.addMissing(line, `${name} cannot be read (${code ?? message})`)
     return undefined
   }
 }

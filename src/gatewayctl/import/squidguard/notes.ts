@@ -3,22 +3,32 @@
 export interface Notes {
   /** The same text is written once, with all of its lines. */
   add(line: number, text: string): void
+  /** The same for files that cannot be read: without them, the policy would be another one. */
+  addMissing(line: number, text: string): void
   /** `line 12: …`, `lines 3, 9: …`; in the order of their first lines. */
   texts(): readonly string[]
+  missing(): readonly string[]
 }
 
+type Lines = Map<string, Set<number>>
+
 export function createNotes(): Notes {
-  const lines = new Map<string, Set<number>>()
+  const [notes, missing]: [Lines, Lines] = [new Map(), new Map()]
   return {
-    add(line, text) {
-      const known = lines.get(text) ?? new Set()
-      lines.set(text, known.add(line))
-    },
-    texts() {
-      return [...lines]
-        .map(([text, found]) => ({ text, found: [...found].toSorted((one, other) => one - other) }))
-        .toSorted((one, other) => (one.found[0] ?? 0) - (other.found[0] ?? 0))
-        .map(({ text, found }) => `${found.length === 1 ? 'line' : 'lines'} ${found.join(', ')}: ${text}`)
-    },
+    add: (line, text) => add(notes, line, text),
+    addMissing: (line, text) => add(missing, line, text),
+    texts: () => textsOf(notes),
+    missing: () => textsOf(missing),
   }
+}
+
+function add(lines: Lines, line: number, text: string): void {
+  lines.set(text, (lines.get(text) ?? new Set()).add(line))
+}
+
+function textsOf(lines: Lines): readonly string[] {
+  return [...lines]
+    .map(([text, found]) => ({ text, found: [...found].toSorted((one, other) => one - other) }))
+    .toSorted((one, other) => (one.found[0] ?? 0) - (other.found[0] ?? 0))
+    .map(({ text, found }) => `${found.length === 1 ? 'line' : 'lines'} ${found.join(', ')}: ${text}`)
 }

@@ -5,7 +5,6 @@ import { nameOf, uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
 import { isTerminal, type Scope, weekOf } from './scopes.ts'
 import type { SourceConditions } from './sources.ts'
-
 import { both, type Span, spansOf, type Week } from './week.ts'
 
 interface Hosts {

@@ -44,7 +44,7 @@ export function readSources(
     if (kinds.has('others')) conditions.set('others', undefined)
     const alternatives = combine([...conditions.values()], needsAll)
     if (alternatives.length === 0) {
-      notes.add(line, `${name}: matches nobody; its rules are left out`)
+      notes.add(line, `${name}: matches nobody; what follows decides instead of its acl`)
     }
     // squidGuard asks no further after its last source.
     const isContinued = source.isContinued && index < sources.length - 1

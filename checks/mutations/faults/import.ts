@@ -1,0 +1,31 @@
+// Policies that are imported from other products.
+import { mutationsOf } from '../mutation.ts'
+
+const PARTS = ['test/gatewayctl/import/squidguard.test.ts']
+const SOURCES = 'src/gatewayctl/import/squidguard/sources.ts'
+
+export const IMPORT_FAULTS = [
+  ...mutationsOf(SOURCES, PARTS, [
+    ['a source that is more than its network is everyone in it', 'known.length === conditions.length', 'true'],
+  ]),
+  ...mutationsOf('src/gatewayctl/import/squidguard/scopes.ts', PARTS, [
+    [
+      'without an acl for everyone, everything passes',
+      "name: 'none', line: found?.line ?? 1",
+      "name: 'all', line: found?.line ?? 1",
+    ],
+  ]),
+  ...mutationsOf('src/gatewayctl/import/squidguard/import.ts', PARTS, [
+    ['a list that cannot be read blocks nothing', 'missing.length > 0', 'missing.length < 0'],
+  ]),
+  ...mutationsOf(
+    'src/gatewayctl/import/squidguard/week.ts',
+    ['test/gatewayctl/import/parts.property.test.ts'],
+    [['a time begins a minute late', 'day * DAY + from, day * DAY + to', 'day * DAY + from + 1, day * DAY + to']],
+  ),
+  ...mutationsOf(
+    'src/gatewayctl/import/squidguard/addresses.ts',
+    ['test/gatewayctl/import/parts.property.test.ts'],
+    [['a range includes its neighbours', 'start + size - 1 > last', 'start > last']],
+  ),
+]

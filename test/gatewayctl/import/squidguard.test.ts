@@ -1,0 +1,363 @@
+// `import squidguard`: what becomes of each part of a configuration, and what is named. checks/import compares the verdicts with
+// those of squidGuard.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { parse } from 'smol-toml'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { gatewayctl } from '../gatewayctl.ts'
+import { loadPolicy, verdictOf } from './imported-policy.ts'
+
+const SCHOOL = readFileSync(join(import.meta.dirname, 'school.conf'), 'utf8')
+const LISTS = { 'adult/domains': 'adult.test\n', 'adult/urls': 'mixed.test/adult\n', 'good/domains': 'school.test\n' }
+
+/** Writes a configuration, in which DBHOME is the folder with these files. @returns its path, and the folder of both */
+function written(t: TestContext, configuration: string | Uint8Array, files: Readonly<Record<string, string>> = LISTS) {
+  const folder = temporaryFolder(t)
+  const dbhome = join(folder, 'db')
+  mkdirSync(dbhome)
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dbhome, name)), { recursive: true })
+    writeFileSync(join(dbhome, name), content)
+  }
+  const file = join(folder, 'squidGuard.conf')
+  const text = typeof configuration === 'string' ? configuration.replaceAll('DBHOME', dbhome) : configuration
+  writeFileSync(file, text)
+  return { file, folder, dbhome }
+}
+
+async function imported(t: TestContext, configuration: string, files?: Readonly<Record<string, string>>) {
+  const { file, folder } = written(t, `dbhome DBHOME\n${configuration}`, files)
+  const output = join(folder, 'imported')
+  const { status, stderr } = await gatewayctl(['import', 'squidguard', file, '--output', output])
+  assert.equal(status, 0, stderr)
+  const config = join(output, 'policy.toml')
+  const table = tableOf(readFileSync(config, 'utf8'))
+  return { table, notes: stderr, policy: loadPolicy(t, config), output }
+}
+
+interface Table {
+  readonly default: string
+  readonly rules?: readonly Record<string, unknown>[]
+  readonly groups?: Readonly<Record<string, { readonly users: readonly string[] }>>
+  readonly inspection?: object
+}
+
+/** With plain objects. */
+function tableOf(text: string): Table {
+  return JSON.parse(JSON.stringify(parse(text)))
+}
+
+test('a school’s configuration becomes rules in order, with what was dropped named by line', async (t) => {
+  const { file, folder } = written(t, SCHOOL)
+  const output = join(folder, 'imported')
+  const { status, stdout, stderr } = await gatewayctl(['import', 'squidguard', file, '--output', output])
+  assert.equal(status, 0, stderr)
+  assert.equal(stdout, `${output}/policy.toml: rules: 7, lists: 2, groups: 0; named above: 3\n`)
+  const notes = [
+    'line 3: logdir: not imported',
+    'lines 9, 44: rewrite: addresses are not rewritten. For strict search results, set safesearch in [inspection]',
+    'lines 24, 45: redirect: the portal shows its own pages',
+  ]
+  assert.equal(stderr, notes.map((note) => `${note}\n`).join(''))
+  const text = readFileSync(join(output, 'policy.toml'), 'utf8')
+  for (const note of notes) assert.ok(text.includes(`#   ${note}\n`), note)
+  const { default: verdict, rules = [] } = tableOf(text)
+  assert.equal(verdict, 'block')
+  assert.deepEqual(
+    rules.map(({ name, action }) => `${action} ${name}`),
+    [
+      ...['allow students-good', 'block students-in-addr', 'block students-adult', 'block students-adult-urls'],
+      ...['allow students-all', 'allow staff-all', 'allow good'],
+    ],
+  )
+  const students = { clients: ['10.1.0.0/16'] }
+  assert.deepEqual(rules.slice(1, 4), [
+    { name: 'students-in-addr', ...students, match: ['0.0.0.0/0', '::/0'], action: 'block' },
+    { name: 'students-adult', category: 'adult', ...students, lists: ['adult'], action: 'block' },
+    {
+      ...{ name: 'students-adult-urls', category: 'adult', ...students, action: 'block' },
+      match: ['mixed.test/adult', 'www.mixed.test/adult'],
+    },
+  ])
+  assert.deepEqual(readdirSync(join(output, 'lists')).toSorted(), ['adult.txt', 'good.txt'])
+  assert.equal(statSync(output).mode & 0o777, 0o750)
+})
+
+const DEFAULT = 'acl {\n default {\n pass all\n redirect http://r/\n }\n}'
+
+/** Parts that the policy has nothing for, or decides otherwise, and what is named; `acl default` follows each. */
+const NAMED: readonly (readonly [string, RegExp])[] = [
+  ['logdir /var/log/squidguard', /^line 2: logdir: not imported$/m],
+  ['time t {\n weekly mtw 22:00-06:00\n}', /^line 3: weekly mtw 22:00-06:00: ends before it begins: squidGuard never/m],
+  [
+    'time t {\n weekly xyz 08:00-09:00\n weekly mon\n}',
+    /^line 3: .* is not understood\nline 4: weekly mon: has no times$/m,
+  ],
+  [
+    'time t {\n date *.12.24 12:00-24:00 # eve\n date 2006.04.14-2006.04.17\n}',
+    /^line 3: date \*\.12\.24 12:00-24:00: .*\nline 4: date/m,
+  ],
+  [
+    'src s {\n ip 10.0.0.256 10.0.0.9-10.0.0.1\n}',
+    /^line 3: ip 10\.0\.0\.256: no client.*\nline 3: ip 10\.0\.0\.9-10\.0\.0\.1: no/m,
+  ],
+  [
+    'src s {\n ip 10.0.0.7/255.255.255.0 10.0.0.0/255.0.255.0 10.0.0.0/33\n}',
+    /^line 3: ip 10\.0\.0\.7\/255\.255\.255\.0: (.*\n){2}line 3: ip 10\.0\.0\.0\/33/m,
+  ],
+  [
+    'src s {\n ldapusersearch ldap://x/dc=a?uid?sub?(&(a=b)(uid=%s)) # }\n}',
+    /^line 3: ldapusersearch: gateway-groups reads/m,
+  ],
+  ['src s {\n execuserlist sed "s/:.*$//" /etc/passwd }\n}', /^line 3: execuserlist: write the users into \[groups\]/m],
+  [
+    'src s {\n ip 10.0.0.1\n domain foo.test\n userquota 60 10 hourly\n log x\n}',
+    /^line 2: s: matches nobody.*\nline 4: domain: (.*\n)line 5: userquota 60 10 hourly: (.*\n)line 6: log: /m,
+  ],
+  ['src s {\n user -\n}', /^line 2: user -: not a name of the policy\nline 2: s: matches nobody/m],
+  ['src s {\n ip 10.0.0.1\n}\nsrc s {\n ip 10.0.0.2\n}', /^line 5: source s: line 2 defines it already$/m],
+  [
+    'acl {\n nobody within never {\n pass none\n }\n}',
+    /^line 3: nobody: there is no such source; squidGuard would pass everything$/m,
+  ],
+  ['src s {\n ip 10.0.0.1\n}\nacl {\n s within never {\n pass none\n }\n}', /^line 6: never: there is no such time/m],
+  ['acl {\n default {\n pass !nothing dnsbl:black.test none\n }\n}', /^line 4: nothing: there is no such destination/m],
+  ['dest d {\n domainlist adult/domains\n}', /^line 2: d: no acl names it$/m],
+  ['firewall {\n pass {\n }\n}\ncpus 2 # two', /^line 2: firewall: not imported\nline 6: cpus: not imported$/m],
+]
+
+test('what the policy has nothing for is named, with its line', async (t) => {
+  for (const [part, expected] of NAMED) {
+    const isDefault = part.includes('default')
+    const { notes } = await imported(t, isDefault ? part : `${part}\n${DEFAULT}`)
+    assert.match(notes, isDefault && part.includes('dnsbl') ? /./ : expected, part)
+    if (isDefault) assert.match(notes, expected)
+  }
+})
+
+test('an acl without redirect, for which squidGuard passes everything, blocks, and is named', async (t) => {
+  const part = 'dest bad {\n domainlist adult/domains\n}\nacl {\n default {\n pass !bad all\n }\n}'
+  const { policy, notes } = await imported(t, part)
+  assert.match(notes, /^line 6: default: without redirect, squidGuard passes what it blocks; the policy blocks it$/m)
+  assert.equal(verdictOf(policy, { url: 'http://adult.test/', client: '10.0.0.1' }, '2026-11-27T08:00'), 'block')
+})
+
+test('without an acl for everyone, what no rule matches is blocked', async (t) => {
+  const { table, notes } = await imported(
+    t,
+    'src s {\n ip 10.0.0.1\n}\nacl {\n s {\n pass all\n redirect http://r/\n }\n}',
+  )
+  assert.equal(table.default, 'block')
+  assert.match(notes, /^line 1: there is no acl default; squidGuard would pass everything\. Here, the default blocks$/m)
+})
+
+test('users of a source are a group: from the configuration, and from files of names or of accounts', async (t) => {
+  const files = {
+    names: '# staff\nAnna, ben\r\ncarla # temporary\n',
+    accounts: 'dora:x:1000:1000::/home/dora:/bin/sh\n',
+  }
+  const part = 'src staff {\n user erik "frida"\n userlist names\n userlist accounts\n ip 10.0.0.0/8\n}'
+  const { table } = await imported(
+    t,
+    `${part}\nacl {\n staff {\n pass all\n }\n default {\n pass none\n redirect r\n }\n}`,
+    files,
+  )
+  assert.deepEqual(table.groups, { staff: { users: ['erik', 'frida', 'anna', 'ben', 'carla', 'dora'] } })
+  assert.deepEqual(table.rules, [{ name: 'staff-all', clients: ['10.0.0.0/8'], groups: ['staff'], action: 'allow' }])
+})
+
+test('times become spans: with else in the order of rules, outside as the other hours of the week', async (t) => {
+  const times = 'time work {\n weekly mtwhf 08:00-12:00 13:00-17:30\n}'
+  const sources = 'src a {\n ip 10.0.0.1\n}\nsrc b {\n ip 10.0.0.2\n outside work\n}'
+  const acls =
+    'a within work {\n pass none\n } else {\n pass all\n }\n b {\n pass none\n }\n default {\n pass all\n redirect r\n }'
+  const { table } = await imported(t, `${times}\n${sources}\nacl {\n ${acls}\n}`)
+  assert.deepEqual(
+    table.rules?.map(({ name, action, when }) => [
+      name,
+      action,
+      when === undefined ? undefined : Object.values(Object(when)),
+    ]),
+    [
+      ['a-none', 'block', ['mon-fri', '08:00', '12:00']],
+      ['a-none-2', 'block', ['mon-fri', '13:00', '17:30']],
+      ['a-all', 'allow', undefined],
+      ['b-none', 'block', ['mon-fri', '00:00', '08:00']],
+      ['b-none-2', 'block', ['mon-fri', '12:00', '13:00']],
+      ['b-none-3', 'block', ['mon-fri', '17:30', '24:00']],
+      ['b-none-4', 'block', ['sat,sun', '00:00', '24:00']],
+    ],
+  )
+})
+
+test('lists are written as the engine reads them, without what squidGuard never finds', async (t) => {
+  const domains = [
+    '# comment',
+    'CASINO.test',
+    'zip',
+    '192.0.2.7',
+    'a.test http://r/',
+    '+b.test',
+    '\tc.test\r',
+    '',
+    'd.test',
+  ]
+  const unmatched = ['.dotted.test', '*.star.test', 'bücher.test', '2.7', 'x..test', `${'a'.repeat(64)}.test`]
+  const urls = ['u.test/path', 'www.w.test/', 'v.test:8080/x', 'q.test/?a=b', 'http://s.test/', 'word']
+  const part = `dest d {\n domainlist d\n urllist u\n}\nacl {\n default {\n pass !d all\n redirect r\n }\n}`
+  const { output, table, notes } = await imported(t, part, {
+    d: [...domains, ...unmatched].join('\n'),
+    u: urls.join('\n'),
+  })
+  assert.equal(
+    readFileSync(join(output, 'lists/d.txt'), 'utf8'),
+    'casino.test\n.zip\n192.0.2.7\na.test\nb.test\nc.test\nd.test\n',
+  )
+  assert.deepEqual(table.rules?.[1]?.match, [
+    ...['u.test/path', 'www.u.test/path', 'www.w.test', 'v.test/x', 'www.v.test/x'],
+  ])
+  assert.match(notes, /^line 3: domainlist d: squidGuard finds no host by 6 lines, such as \.casino\.example$/m)
+  assert.match(notes, /^line 4: urllist u: 3 lines not imported: a query, or no host$/m)
+})
+
+test('to standard output, lists stay where they are, and those that need --output are named', async (t) => {
+  const { file, folder, dbhome } = written(t, SCHOOL, { ...LISTS, 'adult/domains': 'adult.test\nzip\n' })
+  const { status, stdout, stderr } = await gatewayctl(['import', 'squidguard', file])
+  assert.equal(status, 0, stderr)
+  assert.match(stderr, /^line 22: domainlist adult\/domains: the engine reads 1 line otherwise; --output writes/m)
+  const config = join(folder, 'policy.toml')
+  writeFileSync(config, stdout)
+  const policy = loadPolicy(t, config)
+  assert.deepEqual(
+    policy.lists.map(({ path }) => path),
+    ['good/domains', 'adult/domains'].map((name) => join(dbhome, name)).toSorted(),
+  )
+  assert.equal(verdictOf(policy, { url: 'http://adult.test/', client: '10.1.0.1' }, '2026-11-27T08:00'), 'block')
+})
+
+test('a list of too many addresses is named; a long list of names is not too long', async (t) => {
+  const many = (count: number, line: (number: number) => string) =>
+    Array.from({ length: count }, (_, at) => line(at)).join('\n')
+  const files = { d: many(200_000, (number) => `host-${number}.test`), u: many(1001, (number) => `a.test/${number}`) }
+  const part = `dest d {\n domainlist d\n urllist u\n}\nacl {\n default {\n pass !d all\n redirect r\n }\n}`
+  const { policy, notes } = await imported(t, part, files)
+  assert.equal(
+    notes,
+    'line 4: urllist u: has more than 1000 addresses; not imported\nline 9: redirect: the portal shows its own pages\n',
+  )
+  assert.equal(
+    verdictOf(policy, { url: 'http://x.host-199999.test/', client: '10.0.0.1' }, '2026-11-27T08:00'),
+    'block',
+  )
+})
+
+test('a file of the configuration that cannot be read ends it, and nothing remains', async (t) => {
+  const { file, folder } = written(t, SCHOOL, { 'adult/domains': 'adult.test\n', 'good/domains/file': '' })
+  const output = join(folder, 'imported')
+  const { status, stdout, stderr } = await gatewayctl(['import', 'squidguard', file, '--output', output])
+  assert.deepEqual([status, stdout], [1, ''])
+  const [advice, ...named] = stderr.trimEnd().split('\n')
+  assert.match(advice ?? '', /^error: .* names files that cannot be read\. --dbhome names their folder, now .*\/db$/)
+  assert.deepEqual(named, [
+    'line 23: adult/urls cannot be read (ENOENT)',
+    'line 28: good/domains cannot be read (it is not a regular file)',
+  ])
+  assert.equal(existsSync(output), false)
+})
+
+test('--dbhome is where the lists are', async (t) => {
+  const { file, dbhome } = written(t, SCHOOL.replace('DBHOME', '/nowhere'))
+  assert.equal((await gatewayctl(['import', 'squidguard', file])).status, 1)
+  assert.equal((await gatewayctl(['import', 'squidguard', file, '--dbhome', dbhome])).status, 0)
+})
+
+test('an existing folder is left as it is', async (t) => {
+  const { file, folder } = written(t, SCHOOL)
+  const output = join(folder, 'imported')
+  mkdirSync(output)
+  const { status, stderr } = await gatewayctl(['import', 'squidguard', file, '--output', output])
+  assert.deepEqual([status, stderr], [2, `error: ${output} exists: name a new folder\n`])
+  assert.deepEqual(readdirSync(output), [])
+  const missing = await gatewayctl(['import', 'squidguard', file, '--output', join(folder, 'no', 'folder')])
+  assert.equal(missing.status, 1)
+  assert.match(missing.stderr, /^error: .*\/no\/folder cannot be created: ENOENT/)
+})
+
+test('anything but a configuration is refused, with its line', async (t) => {
+  const refused: readonly (readonly [string | Uint8Array, RegExp])[] = [
+    ['', /must be a configuration of squidGuard or ufdbGuard: it has no acl$/m],
+    ['http_port 3128\nacl localnet src 10.0.0.0/8\n', /:2 must have \{ after acl; it has localnet$/m],
+    [SCHOOL.slice(0, 400), /squidGuard\.conf ends within a block, or after a keyword$/m],
+    ['dest {\n}\n', /:1 must have a name after dest; it has \{$/m],
+    ['acl {\n default within {\n }\n}\n', /:2 must have a name after within; it has \{$/m],
+    [Buffer.from([0, 1, 2, 255, 254, 10, 123]), /must be a configuration of squidGuard or ufdbGuard/],
+  ]
+  for (const [text, message] of refused) {
+    const { file } = written(t, text)
+    const { status, stdout, stderr } = await gatewayctl(['import', 'squidguard', file])
+    assert.deepEqual([status, stdout], [2, ''], stderr)
+    assert.match(stderr, message)
+    assert.match(stderr, /^error: /)
+  }
+  const { folder } = written(t, '')
+  for (const path of [folder, join(folder, 'missing.conf')]) {
+    const { status, stderr } = await gatewayctl(['import', 'squidguard', path])
+    assert.equal(status, 2)
+    assert.match(stderr, /^error: .* cannot be read: /)
+  }
+})
+
+test('hostile names can neither write other lines of the policy nor move the cursor', async (t) => {
+  const name = `x"]\\u001b[2J\u001b]0;y\u0007\u202e${'é'.repeat(90)}`.replaceAll('"', "'")
+  const part = `dest "${name}" {\n domainlist "adult/domains"\n expressionlist "\u001b[31m"\n}`
+  const acl = `acl {\n default {\n pass !"${name}" !"${name}" all\n redirect http://r/\n }\n}`
+  const { notes, table, policy } = await imported(t, `# \u0007 \u009b\n${part}\n${acl}`)
+  assert.doesNotMatch(notes, /(?!\n)\p{C}/u)
+  assert.equal(table.rules?.length, 2)
+  assert.equal(policy.rules.length, 2)
+  const { file } = written(t, Buffer.from('# Gesch\xfctzt\nacl {\n default {\n pass all\n }\n}\n', 'latin1'))
+  assert.equal((await gatewayctl(['import', 'squidguard', file])).status, 0)
+})
+
+test('ufdbGuard’s: categories, IPv6, either kind of condition, safe search', async (t) => {
+  const configuration = `
+    port 3977
+    safe-search on
+    source "staff" {
+      ipv4 10.2.0.0/16
+      ipv6 2001:db8::/32
+      unix userlist "names"
+    }
+    source both { evaluate-and ip 10.3.0.1 user dora }
+    category "adult" {
+      domainlist "adult/domains"
+      cacerts "x.pem"
+      option enforce-https-with-hostname on
+      redirect "302:http://r/?a=%a"
+    }
+    acl {
+      staff { pass any }
+      both { pass any }
+      default { pass !"adult" !in-addr none redirect "http://r/#x" }
+    }`
+  const { table, notes, output } = await imported(t, configuration, { 'adult/domains': 'adult.test', names: 'anna' })
+  assert.match(notes, /^line 3: port: not imported$/m)
+  assert.match(notes, /^line 14: option enforce-https-with-hostname on: not imported$/m)
+  assert.match(
+    readFileSync(join(output, 'policy.toml'), 'utf8'),
+    /^# From .*, a configuration of ufdbGuard, because of port in line 3\.$/m,
+  )
+  assert.deepEqual(table.inspection, { safesearch: true })
+  assert.deepEqual(
+    table.rules?.map(({ name, clients, groups, action }) => ({ name, clients, groups, action })),
+    [
+      { name: 'staff-all', clients: ['10.2.0.0/16', '2001:db8::/32'], groups: undefined, action: 'allow' },
+      { name: 'staff-all-2', clients: undefined, groups: ['staff'], action: 'allow' },
+      { name: 'both-all', clients: ['10.3.0.1'], groups: ['both'], action: 'allow' },
+      { name: 'adult', clients: undefined, groups: undefined, action: 'block' },
+      { name: 'in-addr', clients: undefined, groups: undefined, action: 'block' },
+    ],
+  )
+})
