@@ -135,7 +135,7 @@ test('docs/import.md names each difference', () => {
 
 for (const [name, blocks, files, url, ofSquidGuard, ofPolicy] of DIFFERENCES) {
   test(`a named difference: ${name}`, { skip: skipWithoutSquidGuard }, async () => {
-    const given = { configuration: `dbhome DBHOME\nlogdir /tmp\n${blocks}\n`, files }
+    const given = { configuration: `dbhome DBHOME\nlogdir DBHOME\n${blocks}\n`, files }
     await withBoth(given, ({ squidGuard, policy }) => {
       const asked = [{ url, client: '10.0.0.7', user: 'anna' }]
       assert.deepEqual([squidGuard(asked, FRIDAY), policy(asked, FRIDAY)], [[ofSquidGuard], [ofPolicy]])

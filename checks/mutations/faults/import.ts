@@ -5,6 +5,9 @@ const PARTS = ['test/gatewayctl/import/squidguard.test.ts']
 const SOURCES = 'src/gatewayctl/import/squidguard/sources.ts'
 
 export const IMPORT_FAULTS = [
+  ...mutationsOf('src/gatewayctl/import/squidguard/rules.ts', PARTS, [
+    ['what is passed for a time is passed at any time', 'not(part.week)', 'part.week'],
+  ]),
   ...mutationsOf(SOURCES, PARTS, [
     ['a source that is more than its network is everyone in it', 'known.length === conditions.length', 'true'],
   ]),

@@ -41,16 +41,14 @@ Check the policy with the engine's --check before you use it.`,
 
 async function run(context: Context, file: string, { output, dbhome }: ImportOptions): Promise<void> {
   const text = await readConfiguration(file)
-  const imported =
+  const { policy, notes, counts } =
     output === undefined ? importConfiguration(text, { file, dbhome, output }) : write(text, file, dbhome, output)
-  if (output === undefined) await streamOutput(context.stdout).write(imported.policy)
-  const { notes, counts } = imported
+  if (output === undefined) await streamOutput(context.stdout).write(policy)
   for (const note of notes) context.stderr.write(`${printable(note)}\n`)
   if (output === undefined) return
   const { rules, lists, groups } = counts
-  context.stdout.write(
-    `${quoted(join(output, 'policy.toml'))}: rules: ${rules}, lists: ${lists}, groups: ${groups}; named above: ${notes.length}\n`,
-  )
+  const summary = `rules: ${rules}, lists: ${lists}, groups: ${groups}; notes: ${notes.length}`
+  context.stdout.write(`${quoted(join(output, 'policy.toml'))}: ${summary}\n`)
 }
 
 async function readConfiguration(file: string): Promise<string> {

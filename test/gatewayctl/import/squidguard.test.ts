@@ -54,7 +54,7 @@ test('a school’s configuration becomes rules in order, with what was dropped n
   const output = join(folder, 'imported')
   const { status, stdout, stderr } = await gatewayctl(['import', 'squidguard', file, '--output', output])
   assert.equal(status, 0, stderr)
-  assert.equal(stdout, `${output}/policy.toml: rules: 7, lists: 2, groups: 0; named above: 3\n`)
+  assert.equal(stdout, `${output}/policy.toml: rules: 7, lists: 2, groups: 0; notes: 3\n`)
   const notes = [
     'line 3: logdir: not imported',
     'lines 9, 44: rewrite: addresses are not rewritten. For strict search results, set safesearch in [inspection]',
@@ -156,7 +156,7 @@ test('without an acl for everyone, what no rule matches is blocked', async (t) =
 test('users of a source are a group: from the configuration, and from files of names or of accounts', async (t) => {
   const files = {
     names: '# staff\nAnna, ben\r\ncarla # temporary\n',
-    accounts: 'dora:x:1000:1000::/home/dora:/bin/sh\n',
+    accounts: 'dora:x:1000:1000:Dora B. Sea, 2:/home/dora:/bin/sh\n',
   }
   const part = 'src staff {\n user erik "frida"\n userlist names\n userlist accounts\n ip 10.0.0.0/8\n}'
   const { table } = await imported(
@@ -360,4 +360,53 @@ test('ufdbGuard’s: categories, IPv6, either kind of condition, safe search', a
       { name: 'in-addr', clients: undefined, groups: undefined, action: 'block' },
     ],
   )
+})
+
+test('a source that continues only blocks; what it passes for a time is excepted for that time', async (t) => {
+  const part = `
+    time lessons {
+      weekly * 08:00-12:00
+    }
+    dest good {
+      domainlist good/domains
+      within lessons
+    }
+    dest adult {
+      domainlist adult/domains
+    }
+    src school {
+      ip 10.0.0.0/8
+      continue
+    }
+    src lab {
+      ip 10.1.0.0/16
+    }
+    acl {
+      school {
+        pass good none
+        redirect r
+      }
+      lab {
+        pass !adult all
+        redirect r
+      }
+      default {
+        pass all
+        redirect r
+      }
+    }`
+  const { policy, table } = await imported(t, part)
+  assert.deepEqual(
+    table.rules?.map(({ name, except }) => [name, except]),
+    [
+      ['school-none', { lists: ['good'] }],
+      ['school-none-2', undefined],
+      ['school-none-3', undefined],
+      ['lab-adult', undefined],
+      ['lab-all', undefined],
+    ],
+  )
+  const at = (time: string) =>
+    verdictOf(policy, { url: 'http://school.test/', client: '10.1.0.7' }, `2026-11-27T${time}`)
+  assert.deepEqual([at('07:59'), at('08:00'), at('11:59'), at('12:00')], ['block', 'pass', 'pass', 'block'])
 })

@@ -11,7 +11,7 @@ export interface TimeReference extends Named {
   readonly isWithin: boolean
 }
 
-export interface Time extends Named {
+interface Time extends Named {
   readonly week: Week
 }
 

@@ -104,9 +104,9 @@ export function readUrls(path: string): ReadUrls {
 export function readUsers(path: string): readonly string[] {
   const users: string[] = []
   for (const line of linesOf(path)) {
-    const text = line.replace(/#.*/, '')
-    const [first = ''] = text.split(':', 1)
-    users.push(...(text.includes(':') ? [first.trim()] : text.split(/[\s,]+/)).filter((user) => user !== ''))
+    const words = line.replace(/#.*/, '').split(/[\s,]+/)
+    const [account, ...fields] = words.find((word) => word !== '')?.split(':') ?? []
+    users.push(...(account !== undefined && fields.length > 0 ? [account] : words).filter((user) => user !== ''))
   }
   return users
 }

@@ -5,7 +5,7 @@ import { nameOf, uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
 import { isTerminal, type Scope, weekOf } from './scopes.ts'
 import type { SourceConditions } from './sources.ts'
-import { both, type Span, spansOf, type Week } from './week.ts'
+import { both, isNever, not, type Span, spansOf, type Week } from './week.ts'
 
 interface Hosts {
   readonly lists?: readonly string[]
@@ -49,28 +49,26 @@ export function rulesOf(
     // What the source passes is left to those below it.
     const isContinued = source?.isContinued === true
     const rules: Rule[] = []
-    const passed: { lists: string[]; match: string[] } = { lists: [], match: [] }
+    const passed: Part[] = []
 
-    function add({ name, category, hosts, week }: Part, isPassed: boolean): void {
+    function add(part: Part, isPassed: boolean): void {
       if (isPassed && isContinued) {
-        passed.lists.push(...(hosts.lists ?? []))
-        passed.match.push(...(hosts.match ?? []))
+        passed.push(part)
         return
       }
-      const except = {
-        ...(passed.lists.length > 0 && { lists: [...passed.lists] }),
-        ...(passed.match.length > 0 && { match: [...passed.match] }),
-      }
-      for (const conditions of source?.alternatives ?? [{}]) {
-        for (const when of whenOf(week)) {
-          rules.push({
-            name: uniqueName(source === undefined ? name : `${source.name}-${name}`, taken),
-            ...(category !== undefined && { category }),
-            ...{ ...conditions, ...hosts },
-            ...(when !== undefined && { when }),
-            ...(Object.keys(except).length > 0 && { except }),
-            action: isPassed ? 'allow' : 'block',
-          })
+      const { name, category, hosts } = part
+      for (const { week, except } of excepting(passed, part.week)) {
+        for (const conditions of source?.alternatives ?? [{}]) {
+          for (const when of whenOf(week)) {
+            rules.push({
+              name: uniqueName(source === undefined ? name : `${source.name}-${name}`, taken),
+              ...(category !== undefined && { category }),
+              ...{ ...conditions, ...hosts },
+              ...(when !== undefined && { when }),
+              ...(Object.keys(except).length > 0 && { except }),
+              action: isPassed ? 'allow' : 'block',
+            })
+          }
         }
       }
     }
@@ -84,6 +82,28 @@ export function rulesOf(
   })
 }
 
+/** Exceptions have no hours of their own: the minutes of the week, by what is passed in them. */
+function excepting(passed: readonly Part[], week: Week): readonly { readonly week: Week; readonly except: Hosts }[] {
+  return passed.reduce<readonly { readonly week: Week; readonly except: Hosts }[]>(
+    (pieces, part) =>
+      pieces.flatMap((piece) =>
+        [
+          { week: both(piece.week, part.week), except: joined(piece.except, part.hosts) },
+          { ...piece, week: both(piece.week, not(part.week)) },
+        ].filter((one) => !isNever(one.week)),
+      ),
+    [{ week, except: {} }],
+  )
+}
+
+function joined(one: Hosts, other: Hosts): Hosts {
+  const [lists, match] = [
+    [...(one.lists ?? []), ...(other.lists ?? [])],
+    [...(one.match ?? []), ...(other.match ?? [])],
+  ]
+  return { ...(lists.length > 0 && { lists }), ...(match.length > 0 && { match }) }
+}
+
 /** A rule for each: the policy's `when` is one span. */
 function whenOf(week: Week): readonly (Span | undefined)[] {
   return spansOf(week) ?? [undefined]
@@ -91,7 +111,7 @@ function whenOf(week: Week): readonly (Span | undefined)[] {
 
 function partsOf(
   { name, isPassed, line }: PassEntry,
-  { source, week }: Scope,
+  { week }: Scope,
   configuration: Configuration,
   targets: ReadonlyMap<string, Target>,
   notes: Notes,
@@ -109,9 +129,6 @@ function partsOf(
   const active = weekOf(destination.time, configuration, notes)
   const target = targets.get(name)
   if (active === undefined || target === undefined) return []
-  if (isPassed && source?.isContinued && destination.time !== undefined) {
-    notes.add(line, `${name}: with continue, it is passed at any time`)
-  }
   const part = { category: nameOf(name), week: both(week, active) }
   return [
     ...(target.list === undefined ? [] : [{ ...part, name, hosts: { lists: [target.list] } }]),
