@@ -46,7 +46,7 @@ export async function withBoth(given: Case, use: (both: Both) => Promise<void> |
     const { status, stderr } = await gatewayctl(['import', 'squidguard', squidGuardConf, '--output', output])
     assert.equal(status, 0, stderr)
     const config = join(output, 'policy.toml')
-    const policy = loadPolicy(t, config)
+    const policy = await loadPolicy(t, config)
     await use({
       squidGuard: (requests, at) => askSquidGuard(squidGuardConf, requests, at),
       policy: (requests, at) => requests.map((request) => verdictOf(policy, request, at)),

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { dirname } from 'node:path'
 import { LIST_KEY } from '../../../src/engine/policy/lists/domain-list.ts'
-import { NameTable } from '../../../src/engine/policy/lists/name-table.ts'
-import { readList } from '../../../src/engine/policy/lists/read-list.ts'
+import { ListTable } from '../../../src/engine/policy/lists/list-table.ts'
+import { readSource } from '../../../src/engine/policy/lists/read-list.ts'
 import { findRule, type Policy } from '../../../src/engine/policy/policy.ts'
 import { parseUser } from '../../../src/engine/request/user.ts'
 import { readSettings, settingsOf } from '../../../src/engine/settings/settings.ts'
@@ -21,7 +21,7 @@ export interface Asked {
 export type Verdict = 'pass' | 'block'
 
 /** Reads the policy with its lists, as a start does; secrets are written next to it. @throws {ConfigProblems} */
-export function loadPolicy(t: Cleanup, config: string): Policy {
+export async function loadPolicy(t: Cleanup, config: string): Promise<Policy> {
   const folder = dirname(config)
   const reading = readSettings({
     ...{ ...NO_OPTIONS, config, publish: `${folder}/published`, timezone: 'UTC' },
@@ -29,13 +29,15 @@ export function loadPolicy(t: Cleanup, config: string): Policy {
     apiTokenFile: ensureSecret(folder, 'token'),
   })
   const settings = settingsOf(reading)
-  const lists = reading.lists.map((list) => {
-    const read = readList(list.path, list.format, LIST_KEY, 1_000_000)
-    assert.ok(read.kind === 'list')
-    const table = new NameTable(read.table)
-    t.after(async () => table.free())
-    return { ...list, table, digest: read.digest }
-  })
+  const lists = await Promise.all(
+    reading.lists.map(async (list) => {
+      const read = await readSource(list, LIST_KEY, 1_000_000)
+      assert.ok(read.kind === 'list')
+      const table = new ListTable(read)
+      t.after(async () => table.free())
+      return { ...list, table, digest: read.digest }
+    }),
+  )
   return settings.buildPolicy(lists)
 }
 

@@ -34,7 +34,7 @@ async function imported(t: TestContext, configuration: string, files?: Readonly<
   assert.equal(status, 0, stderr)
   const config = join(output, 'policy.toml')
   const table = tableOf(readFileSync(config, 'utf8'))
-  return { table, notes: stderr, policy: loadPolicy(t, config), output }
+  return { table, notes: stderr, policy: await loadPolicy(t, config), output }
 }
 
 interface Table {
@@ -229,7 +229,7 @@ test('to standard output, lists stay where they are, and those that need --outpu
   assert.match(stderr, /^line 22: domainlist adult\/domains: the engine reads 1 line otherwise; --output writes/m)
   const config = join(folder, 'policy.toml')
   writeFileSync(config, stdout)
-  const policy = loadPolicy(t, config)
+  const policy = await loadPolicy(t, config)
   assert.deepEqual(
     policy.lists.map(({ path }) => path),
     ['good/domains', 'adult/domains'].map((name) => join(dbhome, name)).toSorted(),
