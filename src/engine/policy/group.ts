@@ -8,12 +8,14 @@ export interface Group {
   readonly file: GroupFile | undefined
 }
 
-interface GroupFile {
+export interface GroupFile {
   readonly path: string
   /** Where the policy names it, for problems. */
   readonly place: string
   /** The number of names in it, with their affixes: a reload that removes more of these loses nobody. */
   readonly size: number
+  /** See `acceptedLossFrom`. */
+  readonly acceptsLossFrom: number | undefined
 }
 
 export interface ReadUsers {

@@ -8,7 +8,7 @@ import { zoneClock } from '../policy/schedule/zone-clock.ts'
 export const HELP = `Usage: node src/engine/main.ts --config FILE [options]
        node src/engine/main.ts update-lists LISTS.CONF FOLDER
        node src/engine/main.ts update-groups GROUPS.TOML FOLDER
-           [--password-file FILE] [--accept-losses]
+           [--password-file FILE]
 
 The engine: decides about URLs by a policy, redirects to the portal, and accepts
 its acknowledgements. docs/engine.md and docs/policy.md describe it.

@@ -7,9 +7,10 @@ import type { TomlReading } from '../../settings/toml-file.ts'
 import { type Declared, loadConditions } from '../policy/conditions.ts'
 import { type Expectation, NO_CLIENT } from '../policy/expectations/expectation.ts'
 import { formatOf } from '../policy/file-format.ts'
-import { type Group, parseUsers, type ReadUsers } from '../policy/group.ts'
+import { type Group, type GroupFile, parseUsers, type ReadUsers } from '../policy/group.ts'
 import type { DomainList, ListSource } from '../policy/lists/domain-list.ts'
 import type { Override, Policy, Rule } from '../policy/policy.ts'
+import { acceptedLossFrom } from '../policy/reload/accepted-loss.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
 import { type ZoneClock, zoneClock } from '../policy/schedule/zone-clock.ts'
 import { DEFAULT_EXEMPTIONS } from '../proxy-settings/exemptions.ts'
@@ -56,9 +57,9 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
     const users = toUsers(group.users)
     if (group.file === undefined) return [{ name, users: new Set(users), file: undefined }]
     const at = ['groups', name, 'file']
-    const further = readUsers(group.file, at)
-    const file = { path: absolute(group.file), place: reading.placeOf(at), size: further.size }
-    return [{ name, users: new Set([...users, ...further.users]), file }]
+    const { users: further, ...extent } = readUsers(group.file, at)
+    const file = { path: absolute(group.file), place: reading.placeOf(at), ...extent }
+    return [{ name, users: new Set([...users, ...further]), file }]
   })
 
   /** The text of a file that the policy names; undefined where it cannot be used. */
@@ -82,9 +83,9 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
     return names.flatMap((name) => parseUser(name, affixes) ?? [])
   }
 
-  function readUsers(name: string, at: Path): Pick<ReadUsers, 'users' | 'size'> {
+  function readUsers(name: string, at: Path): Pick<ReadUsers, 'users'> & Omit<GroupFile, 'path' | 'place'> {
     const text = readNamed(name, at)
-    if (text === undefined) return { users: [], size: 0 }
+    if (text === undefined) return { users: [], size: 0, acceptsLossFrom: undefined }
     const { users, size, faults, doubts } = parseUsers(text, affixes)
     if (doubts.length > 0) {
       const place = `${reading.placeOf(at)}: ${absolute(name)}`
@@ -93,7 +94,7 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
     if (faults.length > 0) problem(at, `must name a file with one user per line (${namedLines(faults)})`)
     // As with a list: an incomplete file must not change who may do what.
     else if (users.length === 0) problem(at, 'must name a file with at least one user')
-    return { users, size }
+    return { users, size, acceptsLossFrom: acceptedLossFrom(text, size) }
   }
 
   function readDates(name: string, at: Path): ReadonlySet<number> {

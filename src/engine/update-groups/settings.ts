@@ -5,6 +5,7 @@ import { readFileStart, readSecretFile, readStartOrFault } from '../../settings/
 import { ConfigProblems } from '../../settings/problems.ts'
 import { parsed, text } from '../../settings/shapes.ts'
 import { readTomlFile } from '../../settings/toml-file.ts'
+import { NEW_FILE } from './group-file.ts'
 
 export interface DirectorySettings {
   /** In the order in which they are tried. */
@@ -33,7 +34,7 @@ export interface GroupSettings {
   readonly groups: ReadonlyMap<string, string>
 }
 
-const FILE_RULE = 'a file name of letters, digits, ".", "_" and "-"'
+const FILE_RULE = `a file name of letters, digits, ".", "_" and "-" that does not end in "${NEW_FILE}"`
 const shape = z.strictObject({
   ldap: z.strictObject({
     servers: z
@@ -48,7 +49,10 @@ const shape = z.strictObject({
     ca_file: text(1, 4096).optional(),
   }),
   groups: z
-    .record(z.string().regex(/^\w[\w.-]{0,99}$/, FILE_RULE), text(1, 1000))
+    .record(
+      z.string().refine((name) => /^\w[\w.-]{0,99}$/.test(name) && !name.endsWith(NEW_FILE), FILE_RULE),
+      text(1, 1000),
+    )
     .refine((groups) => Object.keys(groups).length > 0, 'must name a file and its group'),
 })
 

@@ -9,9 +9,9 @@ import { replaceGroupFile } from './group-file.ts'
 import { membersOf } from './members.ts'
 import { type GroupSettings, readGroupSettings } from './settings.ts'
 
-const USAGE = 'Usage: engine update-groups GROUPS.TOML FOLDER [--password-file FILE] [--accept-losses]\n'
+const USAGE = 'Usage: engine update-groups GROUPS.TOML FOLDER [--password-file FILE]\n'
 
-const OPTIONS = { 'password-file': { type: 'string' }, 'accept-losses': { type: 'boolean' } } as const
+const OPTIONS = { 'password-file': { type: 'string' } } as const
 
 /**
  * Prints a line for each file.
@@ -22,15 +22,14 @@ export async function updateGroups(args: readonly string[]): Promise<0 | 1 | 2> 
   if (given === undefined) return misconfigured(USAGE)
   const { conf, folder, values } = given
   try {
-    const settings = readGroupSettings(conf, values['password-file'])
-    return await update(folder, settings, values['accept-losses'] ?? false)
+    return await update(folder, readGroupSettings(conf, values['password-file']))
   } catch (error) {
     if (error instanceof ConfigProblems) return misconfigured(`${error.message}\n`)
     throw error
   }
 }
 
-async function update(folder: string, { directory, groups }: GroupSettings, acceptsLosses: boolean): Promise<0 | 1> {
+async function update(folder: string, { directory, groups }: GroupSettings): Promise<0 | 1> {
   trustSystemCertificates()
   const client = await openDirectory(directory).catch((error: Error) => {
     process.stderr.write(`no server of the directory can be used; all files stay as they are: ${error.message}\n`)
@@ -40,7 +39,7 @@ async function update(folder: string, { directory, groups }: GroupSettings, acce
   for (const [file, group] of groups) {
     try {
       const members = await membersOf(client, group, directory)
-      process.stdout.write(`${file}: ${await replaceGroupFile(join(folder, file), members, acceptsLosses)}\n`)
+      process.stdout.write(`${file}: ${await replaceGroupFile(join(folder, file), members)}\n`)
     } catch (error) {
       status = 1
       process.stderr.write(`${file}: ${faultOf(error)}\n`)

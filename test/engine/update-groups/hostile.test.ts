@@ -105,11 +105,12 @@ ca = "x"
 [groups]
 "../x" = "Staff"
 ".hidden" = "Staff"
+"staff.txt.new" = "Staff"
 `,
   )
   const { status, lines } = await run(conf, folder)
   assert.equal(status, 2)
-  assert.deepEqual(lines[0], 'The configuration has 9 problems:')
+  assert.deepEqual(lines[0], 'The configuration has 10 problems:')
   assert.doesNotMatch(lines.join('\n'), /a:b/)
   assert.match((await run(conf)).lines[0] ?? '', /^Usage: engine update-groups GROUPS\.TOML FOLDER /)
 })

@@ -1,9 +1,16 @@
 // Groups of a real directory: OpenLDAP.
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { parseUsers } from '../../../src/engine/policy/group.ts'
+import { findRule } from '../../../src/engine/policy/policy.ts'
+import { blocksRunBy } from '../../deploy/command-blocks.ts'
+import { rule } from '../../support/rules.ts'
+import { until } from '../../support/until.ts'
+import { subjectFor } from '../request-for.ts'
+import { policy, startEngine } from '../running-engine.ts'
 import { groupsFolder } from './run.ts'
 import { ACCOUNT, BASE, PASSWORD, skipWithoutSlapd, startSlapd } from './slapd.ts'
 
@@ -101,22 +108,100 @@ describe('OpenLDAP', { skip: skipWithoutSlapd }, async () => {
     for (const file of Object.keys(faults)) assert.equal(read(file), 'current\n')
   })
 
-  test('a file that would lose half of its users stays, unless the loss is accepted or the file removed', async (t) => {
-    const { update, read, write } = groupsFolder(t)
-    const conf = { ...settings, groups: { 'staff.txt': 'Staff' } }
+  const staffPolicy = (folder: string) => `
+    ${rule('staff-only', 'block', 'match = ["staff.example"]', 'except = { groups = ["staff"] }')}
+    [groups]
+    staff = { file = "${join(folder, 'staff.txt')}" }`
+
+  /** The job's folder and an engine that reads the group in it. */
+  async function folderWithEngine(t: TestContext, users: string) {
+    const files = groupsFolder(t)
+    files.write('staff.txt', users)
+    const { policies, logged } = await startEngine(t, policy(staffPolicy(files.folder)))
+    const isStaff = (user: string) =>
+      findRule(policies.current, subjectFor('http://staff.example/', { user, at: Date.now() })) === undefined
+    return { ...files, policies, logged, isStaff, conf: { ...settings, groups: { 'staff.txt': 'Staff' } } }
+  }
+
+  test('the loss of half of a group is accepted once, by the command that the documentation has', async (t) => {
     const before = 'anna\nb\nc\nd\ne\nf\n'
-    write('staff.txt', before)
-    const { status, lines } = await update(conf)
-    assert.equal(status, 1)
-    assert.match(
-      lines.join(),
-      /^staff\.txt: must not lose half of its users; it has 3, and the last accepted one 6\. To accept it: --accept-losses/,
-    )
+    const { update, read, folder, names, policies, logged, isStaff, conf } = await folderWithEngine(t, before)
+    const left = '; members without a name: 2'
+    for (const _ of ['now', 'an hour later']) {
+      assert.deepEqual(await update(conf), {
+        status: 1,
+        lines: [
+          `staff.txt: must not lose half of its users; it has 3, and the last accepted one 6. To accept it: cd ${folder} && mv -T staff.txt.new staff.txt${left}`,
+        ],
+      })
+    }
     assert.equal(read('staff.txt'), before)
-    assert.equal((await update(conf, '--accept-losses')).status, 0)
-    assert.equal(read('staff.txt'), 'anna\nbruno\nChiara\n')
-    write('staff.txt', before.slice(0, 10))
+    assert.equal(
+      read('staff.txt.new'),
+      '# Putting this file in place accepts a loss: from 6 users to 3.\nanna\nbruno\nChiara\n',
+    )
+    assert.deepEqual((await policies.reload()).problems, [])
+    assert.deepEqual([isStaff('f'), isStaff('bruno')], [true, false])
+
+    const [command, ...others] = blocksRunBy(import.meta.filename, 'docs/policy.md')
+    assert.deepEqual(others, [])
+    const pasted = (command?.text ?? '').replace('/var/lib/gateway-groups', folder)
+    execFileSync('sh', ['-ec', pasted], { stdio: 'pipe' })
+    await until(() => isStaff('bruno'))
+    assert.equal(isStaff('f'), false)
+    assert.deepEqual(policies.last.problems, [])
+    const warned = logged().filter(({ msg }) => /staff\.txt has 3 users instead of 6, as its first line/.test(`${msg}`))
+    assert.deepEqual(
+      warned.map(({ level }) => level),
+      [40],
+    )
+
+    const accepted = read('staff.txt')
+    assert.deepEqual((await update(conf)).lines, [`staff.txt: unchanged; users: 3${left}`])
+    assert.deepEqual([names(), read('staff.txt')], [['staff.txt'], accepted])
+    assert.deepEqual(await policies.reload(), { result: 'loaded', problems: [], warnings: [] })
+  })
+
+  test('the line in the log is a command; a file that is edited afterwards is compared as usual', async (t) => {
+    const { update, read, write, policies, isStaff, conf } = await folderWithEngine(t, 'anna\nb\nc\nd\ne\nf\n')
+    const [, command = ''] = /To accept it: (.*?);/.exec((await update(conf)).lines.join()) ?? []
+    execFileSync('sh', ['-ec', command], { stdio: 'pipe' })
+    await until(() => isStaff('bruno'))
+    const accepted = read('staff.txt')
+    write('staff.txt', accepted.replace('bruno\nChiara\n', ''))
+    const { result, problems } = await policies.reload()
+    assert.equal(result, 'kept')
+    assert.match(`${problems}`, /it has 1, and the last accepted one 3\. To accept it: gatewayctl engine reload /)
+    assert.equal(isStaff('bruno'), true)
+    write('staff.txt', `${accepted}b\nc\nd\n`)
+    assert.deepEqual((await policies.reload()).problems, [])
+    // The same loss again, of a file from a backup.
+    write('staff.txt', `${accepted}b\nc\nd\ne\n`)
+    assert.deepEqual((await policies.reload()).problems, [])
+    write('staff.txt', accepted)
+    assert.match(`${(await policies.reload()).problems}`, /it has 3, and the last accepted one 7\./)
+  })
+
+  test('without a file to compare, the job accepts nothing: the engine does the comparison', async (t) => {
+    const { update, read, write, folder, names, policies, isStaff, conf } = await folderWithEngine(
+      t,
+      'anna\nb\nc\nd\ne\nf\n',
+    )
+    rmSync(join(folder, 'staff.txt'))
     assert.equal((await update(conf)).status, 0)
+    assert.equal(read('staff.txt'), 'anna\nbruno\nChiara\n')
+    assert.match(`${(await policies.reload()).problems}`, /it has 3, and the last accepted one 6\./)
+    assert.equal(isStaff('f'), true)
+    // What the directory no longer says is not offered any longer.
+    write('staff.txt', 'anna\nb\nc\nd\ne\nf\n')
+    assert.equal((await update(conf)).status, 1)
+    assert.deepEqual(names().toSorted(), ['staff.txt', 'staff.txt.new'])
+    assert.equal((await update({ ...conf, groups: { 'staff.txt': 'Devices' } })).status, 1)
+    assert.deepEqual(names(), ['staff.txt'])
+    assert.equal((await update(conf)).status, 1)
+    write('staff.txt', 'anna\nb\nc\nd\n')
+    assert.equal((await update(conf)).status, 0)
+    assert.deepEqual(names(), ['staff.txt'])
   })
 
   test('a server that cannot be reached, verified or signed in to changes nothing, and says why', async (t) => {

@@ -27,12 +27,9 @@ export function lossesOf(accepted: Extent | undefined, candidate: Extent | undef
   const counts = [
     [path, 'its rules', candidate.rules, accepted.rules],
     [path, 'gateway.internal', candidate.internal, accepted.internal],
-    // Another file is another group.
-    ...candidate.groups.flatMap(({ name, file }) => {
-      const before = accepted.groups.find((group) => group.name === name)?.file
-      if (file === undefined || file.path !== before?.path) return []
-      return [[`${file.place}: ${file.path}`, 'its users', file.size, before.size] as const]
-    }),
+    ...comparedFiles(accepted, candidate).flatMap(({ file, before }) =>
+      file.acceptsLossFrom === before ? [] : [[`${file.place}: ${file.path}`, 'its users', file.size, before] as const],
+    ),
   ] as const
   const losses = counts.flatMap(([thing, what, now = Infinity, before = 0]) => {
     const rule = halfLost(what, now, before)
@@ -40,6 +37,24 @@ export function lossesOf(accepted: Extent | undefined, candidate: Extent | undef
   })
   if (accepted.default !== 'block' || candidate.default !== 'allow') return losses
   return [...losses, `${path} must not lose default = "block"; it is now "allow". ${REMEDY}`]
+}
+
+/** For the log: the losses that a group's file accepts itself, which `lossesOf` leaves out. */
+export function acceptedLossesOf(accepted: Extent | undefined, candidate: Extent | undefined): readonly string[] {
+  if (accepted === undefined || candidate === undefined) return []
+  return comparedFiles(accepted, candidate).flatMap(({ file: { place, path, size, acceptsLossFrom }, before }) =>
+    acceptsLossFrom === before
+      ? [`${place}: ${path} has ${size} users instead of ${before}, as its first line accepts`]
+      : [],
+  )
+}
+
+/** Another file is another group. */
+function comparedFiles(accepted: Extent, candidate: Extent) {
+  return candidate.groups.flatMap(({ name, file }) => {
+    const before = accepted.groups.find((group) => group.name === name)?.file
+    return file === undefined || file.path !== before?.path ? [] : [{ file, before: before.size }]
+  })
 }
 
 /** The rule that is broken where half has been lost, worded to follow the name of the thing. */

@@ -14,7 +14,7 @@ import { createListLoader, type LoadedLists } from '../lists/list-loader.ts'
 import type { Policy } from '../policy.ts'
 import { type Draft, withDraft } from './draft.ts'
 import { watchFiles } from './file-watch.ts'
-import { type Extent, lossesOf } from './losses.ts'
+import { acceptedLossesOf, type Extent, lossesOf } from './losses.ts'
 import type { SaveCopy } from './policy-copy.ts'
 import { readTracked, type TrackedReading } from './tracked-reading.ts'
 
@@ -139,7 +139,8 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       fingerprints = found
       const { policy } = acceptable
       const ofPolicy = warningsOf(policy, names, clock())
-      const warnings = [...settings.warnings, ...lists.warnings, ...ofPolicy]
+      const lost = acceptedLossesOf(accepted, settings.extent)
+      const warnings = [...lost, ...settings.warnings, ...lists.warnings, ...ofPolicy]
       const { extent, restartOnly } = settings
       return {
         content,

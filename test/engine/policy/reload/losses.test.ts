@@ -1,16 +1,17 @@
 // What counts as a loss, and how it is reported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Extent, lossesOf } from '../../../../src/engine/policy/reload/losses.ts'
+import { acceptanceLine, acceptedLossFrom } from '../../../../src/engine/policy/reload/accepted-loss.ts'
+import { acceptedLossesOf, type Extent, lossesOf } from '../../../../src/engine/policy/reload/losses.ts'
 
 const extent = (parts: Partial<Extent>): Extent => ({
   ...{ path: 'policy.toml', rules: 8, default: 'block', internal: 3, groups: [] },
   ...parts,
 })
-const group = (size: number, path = '/g.txt') => ({
+const group = (size: number, path = '/g.txt', acceptsLossFrom?: number) => ({
   name: 'staff',
   users: new Set<string>(),
-  file: { path, place: 'policy.toml:7: groups.staff.file', size },
+  file: { path, place: 'policy.toml:7: groups.staff.file', size, acceptsLossFrom },
 })
 const REMEDY = 'To accept it: gatewayctl engine reload --accept-losses'
 
@@ -49,4 +50,35 @@ test('what is not known is not compared', () => {
   assert.deepEqual(lossesOf(extent({}), undefined), [])
   assert.deepEqual(lossesOf(extent({}), extent({ default: undefined, internal: undefined })), [])
   assert.deepEqual(lossesOf(extent({ default: undefined, internal: undefined }), extent({ internal: 0 })), [])
+})
+
+test('a group’s file accepts the loss that its first line names, and no other', () => {
+  const accepted = extent({ groups: [group(5)] })
+  const warned = 'policy.toml:7: groups.staff.file: /g.txt has 2 users instead of 5, as its first line accepts'
+  for (const [candidate, losses, warnings] of [
+    [group(2, '/g.txt', 5), 0, [warned]],
+    [group(2, '/g.txt', 6), 1, []],
+    [group(2, '/g.txt', 4), 1, []],
+    [group(2), 1, []],
+    [group(2, '/another.txt', 5), 0, []],
+    [group(5, '/g.txt', 9), 0, []],
+  ] as const) {
+    assert.equal(lossesOf(accepted, extent({ groups: [candidate] })).length, losses)
+    assert.deepEqual(acceptedLossesOf(accepted, extent({ groups: [candidate] })), warnings)
+  }
+  assert.equal(lossesOf(accepted, extent({ groups: [group(2, '/g.txt', 5)], rules: 1 })).length, 1)
+
+  const line = acceptanceLine(5, 2)
+  assert.equal(acceptedLossFrom(`${line}anna\nbruno\n`, 2), 5)
+  for (const [text, size] of [
+    [`${line}anna\n`, 1],
+    [`${line}anna\nbruno\nchiara\n`, 3],
+    [`anna\n${line}bruno\n`, 2],
+    [`#${line}anna\nbruno\n`, 2],
+    [line.replace('.', ''), 2],
+    ['anna\nbruno\n', 2],
+    ['', 0],
+  ] as const) {
+    assert.equal(acceptedLossFrom(text, size), undefined, text)
+  }
 })
