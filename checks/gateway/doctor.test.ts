@@ -18,11 +18,11 @@ import { EXEMPT, examine, STOPPED, startExamined, UNTRUSTED } from './examined.t
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const ALL = [
-  ...['proxy', 'version', 'decrypts', 'proxy-ca', 'uses-engine', 'this-engine', 'secret', 'database', 'fails-closed'],
-  ...['stops', 'portal', 'exempt', 'verifies', 'denies-local', 'denies-manager', 'denies-ports'],
+  ...['proxy', 'version', 'decrypts', 'proxy-ca', 'uses-engine', 'this-engine', 'secret', 'database', 'lists'],
+  ...['fails-closed', 'stops', 'portal', 'exempt', 'verifies', 'denies-local', 'denies-manager', 'denies-ports'],
   ...['clock-proxy', 'clock-portal', 'clock-engine'],
 ]
-const IN_STATUS = ['proxy', 'version', 'uses-engine', 'this-engine', 'secret', 'database', 'proxy-ca']
+const IN_STATUS = ['proxy', 'version', 'uses-engine', 'this-engine', 'secret', 'database', 'lists', 'proxy-ca']
 const HOUR_MS = 3_600_000
 const TRY_ALL = ['--stopped', STOPPED, '--untrusted', `https://${UNTRUSTED}/`]
 
@@ -54,8 +54,8 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     })
     assert.deepEqual(failing, [], JSON.stringify(findings))
     assert.deepEqual(skipped, [
-      ...['version', 'this-engine', 'secret', 'database', 'fails-closed', 'stops', 'exempt', 'verifies'],
-      'clock-engine',
+      ...['version', 'this-engine', 'secret', 'database', 'lists', 'fails-closed', 'stops', 'exempt'],
+      ...['verifies', 'clock-engine'],
     ])
     assert.match(detail('this-engine'), /no token was found/)
     assert.match(detail('fails-closed'), /^there is no file \/nowhere\/squid\.conf; run this on the proxy’s machine/)
@@ -127,7 +127,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     t.after(() => gateway.engine.restart())
     await gateway.engine.kill('SIGKILL')
     const { failing, skipped, detail, advice } = await examine(gateway, { env: { PROXY_RUN: '/nowhere' } })
-    assert.deepEqual(failing, ['uses-engine', 'this-engine', 'secret', 'database', 'stops', 'clock-engine'])
+    assert.deepEqual(failing, ['uses-engine', 'this-engine', 'secret', 'database', 'lists', 'stops', 'clock-engine'])
     assert.deepEqual(skipped, ['version', 'exempt', 'verifies'])
     assert.match(
       detail('uses-engine'),
@@ -137,7 +137,13 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     assert.equal(detail('fails-closed'), '500: no request passes')
     const { status, stdout } = await gatewayctl(['proxy', 'status', ...gateway.options], gateway)
     assert.equal(status, 1)
-    assert.deepEqual(stdout.match(/^\S+(?= +failing\b)/gm), ['uses-engine', 'this-engine', 'secret', 'database'])
+    assert.deepEqual(stdout.match(/^\S+(?= +failing\b)/gm), [
+      'uses-engine',
+      'this-engine',
+      'secret',
+      'database',
+      'lists',
+    ])
   })
 })
 

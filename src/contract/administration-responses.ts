@@ -6,12 +6,25 @@ const time = z.string()
 const count = z.number()
 const names = z.array(z.string()).readonly()
 
+/** Of a list whose file is not in force: its last good copy is, or only to stop requests the file it had before, or nothing. */
+const fallback = z.enum(['kept', 'other', 'missing'])
+
+const list = z.object({
+  name: z.string(),
+  entries: count,
+  /** Null where its file is in force. */
+  fallback: fallback.nullable(),
+  /** Since when the content that stands in for it is known. */
+  since: time.nullable(),
+  optional: z.boolean(),
+})
+
 const policy = z.object({
   revision: z.string(),
   rules: count,
   default: z.enum(['allow', 'block']),
   groups: count,
-  lists: z.array(z.object({ name: z.string(), entries: count })).readonly(),
+  lists: z.array(list).readonly(),
 })
 
 const load = z.object({ result: z.enum(['loaded', 'kept']), problems: names, warnings: names })

@@ -134,7 +134,12 @@ export function configure(
 
 function withPolicy(reading: SettingsReading, names: Readonly<Record<string, readonly string[]>>): Configured {
   const settings = settingsOf(reading)
-  const lists = reading.lists.map((list) => ({ ...list, table: tableOf(names[list.name] ?? []), digest: '' }))
+  const lists = reading.lists.map((list) => ({
+    ...list,
+    table: tableOf(names[list.name] ?? []),
+    digest: '',
+    fileDigests: [],
+  }))
   return { ...settings, policy: settings.buildPolicy(lists) }
 }
 

@@ -82,6 +82,15 @@ function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): rea
       values: () => (opened.policies?.current.lists ?? []).map(({ name, table }) => sample(table.size, { list: name })),
     },
     {
+      name: 'engine_list_current',
+      help: "Whether a list's file is in force: 0 where an earlier copy of it is, or nothing.",
+      type: 'gauge',
+      values: () =>
+        (opened.policies?.current.lists ?? []).map(({ name, fallback }) =>
+          sample(fallback === undefined ? 1 : 0, { list: name }),
+        ),
+    },
+    {
       name: 'engine_sessions',
       help: 'Sessions of all engines that share the database.',
       type: 'gauge',

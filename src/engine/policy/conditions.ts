@@ -111,7 +111,8 @@ export const CONDITIONS = {
     shape: z.array(name).min(1, 'must name at least one list'),
     load: (names, { lists }) => named(lists, names),
     find: matchingEntry,
-    mismatch: (lists, subject) => `${subject.host}${listedPathText(lists, subject)} is in none of ${quoted(lists)}`,
+    mismatch: (lists, subject) =>
+      `${subject.host}${listedPathText(lists, subject)} is in none of ${lists.map(listText).join(', ')}`,
     describe: ({ list, entry }) => `"${entry}" is in the list "${list}"`,
     addReason: (entry, { pattern }) => ({ pattern, entry }),
   }),
@@ -194,7 +195,8 @@ export function mismatchesOf({ tests }: Conditions, subject: Subject, strict: bo
 
 /**
  * The entry of the first of these lists that covers the request; `'ambiguous'` if that depends on an ambiguous path.
- * @param strict whether every reading of the path has to be covered where an entry has one
+ * @param strict whether it allows: then every reading of the path has to be covered where an entry has one, and the content of
+ * another list's file does not count
  */
 function matchingEntry(
   lists: readonly DomainList[],
@@ -203,6 +205,7 @@ function matchingEntry(
 ): ListEntry | 'ambiguous' | undefined {
   let isAmbiguous = false
   for (const list of lists) {
+    if (strict && list.fallback?.kind === 'other') continue
     const { suffixes, hashes } = subject
     const entry = findEntry(list, suffixes, hashes)
     if (entry !== undefined) return { list: list.name, entry }
@@ -238,6 +241,10 @@ function named<T extends { readonly name: string }>(all: readonly T[], names: re
 
 function quoted(all: readonly { readonly name: string }[]): string {
   return all.map(({ name }) => `"${name}"`).join(', ')
+}
+
+function listText({ name, fallback }: DomainList): string {
+  return `"${name}"${fallback?.kind === 'missing' ? ' (missing)' : ''}`
 }
 
 function userText({ request: { user } }: Subject): string {

@@ -101,7 +101,14 @@ export function matchRule(rule: Rule, subject: Subject): MatchReason | 'ambiguou
   const isAllowing = rule.action === 'allow'
   const reason = matchAll(rule, subject, isAllowing)
   if (reason === undefined || rule.except === undefined) return reason
+  if (missingException(rule) !== undefined) return undefined
   const exception = matchAny(rule.except, subject, !isAllowing)
   if (exception === undefined) return reason
   return exception === 'ambiguous' ? exception : undefined
+}
+
+/** The list of a rule's exceptions that has no content of its file: while what it excepts is unknown, the rule allows nothing. */
+export function missingException({ action, except }: Pick<Rule, 'action' | 'except'>): DomainList | undefined {
+  if (action !== 'allow') return undefined
+  return except?.lists?.find(({ fallback }) => fallback !== undefined && fallback.kind !== 'kept')
 }

@@ -41,6 +41,7 @@ export const list = z
     archive: path.optional(),
     member: path.optional(),
     format: z.enum(LIST_FORMATS, `must be one of ${LIST_FORMATS.map((one) => `"${one}"`).join(', ')}`).default('auto'),
+    optional: z.boolean().default(false),
   })
   .refine(({ path, urls, archive }) => (archive === undefined) !== (path === undefined && urls === undefined), {
     path: ['path'],

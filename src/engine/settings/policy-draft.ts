@@ -152,13 +152,14 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
 
 /** A list of URLs alone is one file. */
 function toSource(
-  { name, path, urls, archive, member, format }: NonNullable<FileParts['lists'][number]>,
+  { name, path, urls, archive, member, format, optional }: NonNullable<FileParts['lists'][number]>,
   placeOf: (key: string) => string,
   absolute: (path: string) => string,
 ): ListSource {
-  if (archive !== undefined) return { name, path: absolute(archive), member, format, place: placeOf('archive') }
-  if (path === undefined) return { name, path: absolute(`${urls}`), format: 'urls', place: placeOf('urls') }
-  const source = { name, path: absolute(path), format, place: placeOf('path') }
+  const list = { name, format, optional }
+  if (archive !== undefined) return { ...list, path: absolute(archive), member, place: placeOf('archive') }
+  if (path === undefined) return { ...list, path: absolute(`${urls}`), format: 'urls', place: placeOf('urls') }
+  const source = { ...list, path: absolute(path), place: placeOf('path') }
   return urls === undefined ? source : { ...source, urls: absolute(urls) }
 }
 

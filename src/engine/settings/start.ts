@@ -1,6 +1,7 @@
 // What a start puts in force: the policy's file, or the copy of the one that was accepted last, where the file has a problem or
 // a loss. So a restart accepts nothing that a reload would not, but for broken expectations, which it reports.
 import { readFingerprintSync } from '../../settings/file-fingerprint.ts'
+import { listCopiesPath } from '../policy/lists/list-copies.ts'
 import { lossesOf } from '../policy/reload/losses.ts'
 import { policyCopyPath } from '../policy/reload/policy-copy.ts'
 import type { StartingPolicy } from '../policy/reload/policy-store.ts'
@@ -25,7 +26,8 @@ export function chooseStart(commandLine: CommandLine): Start {
   const inPlace = read(config)
   const { folder, extent, certificates } = inPlace.settings
   const copies = folder === undefined ? [] : findCopies(folder, config)
-  const copyPath = copies.find(({ role }) => role === (certificates?.role ?? 'issuer'))?.path ?? copies[0]?.path
+  const { role, path: copyPath } =
+    copies.find((one) => one.role === (certificates?.role ?? 'issuer')) ?? copies[0] ?? {}
   const copy = copyPath === undefined ? undefined : read(copyPath)
   const accepted = copy?.settings.extent
   const problems = [...inPlace.settings.problems, ...inPlace.changes, ...lossesOf(accepted, extent)]
@@ -35,6 +37,7 @@ export function chooseStart(commandLine: CommandLine): Start {
   const chosen = problems.length === 0 ? inPlace : isUsable ? copy : undefined
   return {
     ...{ policyFile: config, accepted, problems, inPlace, copyPath },
+    listCopies: folder && listCopiesPath(folder, certificates?.role ?? role ?? 'issuer', config),
     chosen: chosen && {
       reading: chosen === inPlace ? inPlace : insteadOf(inPlace, chosen),
       settings: settingsOf(chosen.settings),

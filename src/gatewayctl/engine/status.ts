@@ -9,14 +9,16 @@ import { report } from '../doctor/report.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { writeFault } from './database-fault.ts'
+import { listsFinding } from './lists-finding.ts'
 import { counted, describePolicy } from './load-result.ts'
 
 export function engineStatusCommand(context: Context): Command {
   const command = createCommand(context, 'status', {
     purpose: 'Reports what the engine has loaded, its database, and its shared secret.',
     details: `
-The exit code is 1 if its last load was rejected, its database cannot be
-written, or it seals with a secret that the portal does not have. The portal's
+The exit code is 1 if its last load was rejected, a list has neither its file
+nor a copy, its database cannot be written, or it seals with a secret that the
+portal does not have. The portal's
 secret is read from its variables, otherwise from secrets/shared-secret in the
 gateway's folder.
 ${ENGINE}`,
@@ -41,6 +43,7 @@ function findingsOf(origin: string, status: EngineStatus, keys: PortalKeys): rea
     secretFinding(tried, status.kid, keys),
     ok('policy', tried, `${describePolicy(policy)}; revision ${policy.revision}`),
     { tried, ...loadFinding(load) },
+    listsFinding(tried, policy),
     { tried, ...databaseFinding(database) },
     count('sessions', sessions, 'session', 'gatewayctl engine sessions list'),
     count('lockouts', lockouts, 'lockout', 'gatewayctl engine lockouts list'),

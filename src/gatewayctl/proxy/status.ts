@@ -8,7 +8,7 @@ import { runNamed } from './checks.ts'
 import { describeGateway, GATEWAY, type GatewayOptions, withGatewayOptions } from './gateway.ts'
 import { checkReached, lacksUser, probe } from './probe.ts'
 
-const FAST = ['version', 'uses-engine', 'this-engine', 'secret', 'database', 'proxy-ca']
+const FAST = ['version', 'uses-engine', 'this-engine', 'secret', 'database', 'lists', 'proxy-ca']
 
 export function proxyStatusCommand(context: Context): Command {
   const command = createCommand(context, 'status', {

@@ -6,6 +6,7 @@ import { sendThrough } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import { callEngine } from '../engine/client.ts'
 import { writeFault } from '../engine/database-fault.ts'
+import { listsFinding } from '../engine/lists-finding.ts'
 import { counted } from '../engine/load-result.ts'
 import { Failure } from '../failure.ts'
 import type { Gateway } from './gateway.ts'
@@ -63,6 +64,14 @@ export async function checkDatabase(gateway: Gateway): Promise<Finding> {
     detail: 'acknowledgements can be stored',
     advice: 'free space there, or start the database of [state] url',
   })
+}
+
+/** A list whose file cannot be read has been what it was, or nothing, ever since. */
+export async function checkLists(gateway: Gateway): Promise<Finding> {
+  const { engine } = gateway
+  const tried = 'whether the files of the policy’s lists are in force'
+  if ('reason' in engine) return skipped('lists', tried, engine.reason)
+  return listsFinding(tried, (await readEngineStatus(gateway)).policy)
 }
 
 /** Counts of decisions prove nothing: another proxy may use that engine. */

@@ -1,6 +1,6 @@
 // The operations listener of a real engine: what is counted, what is checked, and that the engine decides without it.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -64,6 +64,24 @@ test('decisions by verdict, rule and door; acknowledgements, sessions, lockouts'
   await until(async () => (await engine.metric('engine_sessions')).get('') === 1)
   assert.equal((await engine.metric('engine_lockouts')).get(''), 1)
   assert.equal((await engine.metric('engine_database_up')).get(''), 1)
+})
+
+test('a list whose file is not in force; under the permissions of the unit it has a copy', {
+  timeout: 60_000,
+}, async (t) => {
+  const engine = await startEngine(t, RULES, { files })
+  const isCurrent = async () => (await engine.metric('engine_list_current')).get('list="casinos"')
+  await engine.listening()
+  assert.equal(await isCurrent(), 1)
+  await until(() => existsSync(join(engine.published, 'engine', 'accepted-p.toml.lists', 'lists.json')))
+  engine.write('casinos.txt', '<html>')
+  await until(async () => (await isCurrent()) === 0)
+  assert.equal((await engine.metric('engine_list_entries')).get('list="casinos"'), 3)
+  assert.equal((await engine.metric('engine_policy_kept')).get(''), 1)
+  assert.deepEqual(
+    engine.lines.filter(({ level }) => Number(level) >= 50).map(({ msg }) => msg),
+    ['policy kept'],
+  )
 })
 
 test('a reload is counted; a removed rule disappears; a rejected policy is reported', {

@@ -32,6 +32,7 @@ engine       ok       https://127.0.0.1:${engine.port} responds; 2 stopped reque
 secret       skipped  the engine seals with the key ${keyring.sealing.kid}; the portal’s shared secret is not known here; root can read it
 policy       ok       6 rules, 1 list with 2 names, default allow; revision ${revision}
 last-load    ok       no problems
+lists        ok       1 list in force from their files
 database     warning  responds, but is in memory: sessions are lost with its container
 sessions     ok       2 sessions: gatewayctl engine sessions list
 lockouts     ok       0 lockouts
@@ -96,6 +97,40 @@ test('a reload prints every problem, and the command that accepts losses; status
   const empty = await engine.run([...command.split(' '), '--json'])
   assert.equal(empty.status, 1)
   assert.match(JSON.parse(empty.stdout).problems[0], /policy\.toml must not be empty; it has no bytes$/)
+})
+
+test('status: lists whose files are not in force, and which of them fail', async (t) => {
+  const engine = await startAdministered(t)
+  const line = async () => {
+    await engine.policies.reload()
+    const { status, stdout } = await engine.run(['status'])
+    return [status, /^lists +(\w+ +.*)$/m.exec(stdout)?.[1]]
+  }
+  await engine.write('<html>', 'adult.txt')
+  const since = '20\\d\\d-[0-9-]+T[0-9:]+Z'
+  const [, kept] = await line()
+  assert.match(
+    `${kept}`,
+    new RegExp(`^warning {2}"adult": its file is not in force, but its last good copy, of ${since}$`),
+  )
+  await engine.write(RULES.replace('adult.txt', 'moved.txt'))
+  const other = '"adult": its file is not in force; the one that it had before stops requests, and allows none'
+  assert.deepEqual(await line(), [1, `failing  ${other}`])
+  const missing = (...keys: readonly string[]) =>
+    engine.write(`${RULES}[[lists]]\nname = "new"\npath = "new.txt"\n${keys.join('\n')}\n`)
+  await engine.write('adult.example', 'adult.txt')
+  await missing('optional = true')
+  const nothing = '"new": nothing is in force, so rules by it do not match'
+  assert.deepEqual(await line(), [0, `warning  ${nothing}; it is optional`])
+  await missing()
+  const { status: reloaded, stdout, stderr } = await engine.run(['reload'])
+  assert.equal(reloaded, 1)
+  assert.match(stdout, /^Loaded: 6 rules, 2 lists with 1 name, /)
+  assert.match(
+    stderr,
+    /^warning: .*\nproblem: .*new\.txt must be .*ENOENT\. There is no copy of it: .*systemctl start gateway-lists/,
+  )
+  assert.deepEqual(await line(), [1, `failing  ${nothing}, and no start succeeds`])
 })
 
 test('without a database status exits with 1', async (t) => {

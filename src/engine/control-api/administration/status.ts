@@ -50,7 +50,11 @@ function describePolicy({ current }: PolicyStore): EngineStatus['policy'] {
     rules: rules.length,
     default: otherwise,
     groups: groups.length,
-    lists: lists.map(({ name, table }) => ({ name, entries: table.size })),
+    lists: lists.map(({ name, table, fallback, optional }) => ({
+      ...{ name, entries: table.size, optional },
+      fallback: fallback?.kind ?? null,
+      since: fallback?.since === undefined ? null : isoTime(fallback.since),
+    })),
   }
 }
 

@@ -1,7 +1,7 @@
 // Explains the decision about a request: each rule that was tried, and its conditions that did not match.
 
 import { matchAny, mismatchesOf } from '../conditions.ts'
-import { type Match, matchRule, type Policy, type Rule } from '../policy.ts'
+import { type Match, matchRule, missingException, type Policy, type Rule } from '../policy.ts'
 import type { Subject } from '../subject.ts'
 
 export interface Explanation {
@@ -30,6 +30,8 @@ export function explain({ rules }: Pick<Policy, 'rules'>, subject: Subject): Exp
 function mismatchTexts(rule: Rule, subject: Subject): readonly string[] {
   const isAllowing = rule.action === 'allow'
   const mismatches = mismatchesOf(rule, subject, isAllowing)
+  const missing = missingException(rule)
+  if (missing !== undefined) return [...mismatches, `except: the list "${missing.name}" is missing`]
   const exception = rule.except && matchAny(rule.except, subject, !isAllowing)
   return typeof exception === 'function' ? [...mismatches, `except: ${exception()}`] : mismatches
 }

@@ -19,15 +19,40 @@ export interface ListSource {
   /** A file of the archive, or a folder in it with files named `domains` and `urls`. */
   readonly member?: string | undefined
   readonly format: ListFormat
+  /** Whether a start succeeds without it: then rules by it do not match until it comes. */
+  readonly optional: boolean
   /** Where the policy names its file, for problems: `policy.toml:12: lists[2].path`. */
   readonly place: string
 }
 
-/** A list whose file has been read. */
+/** What is read for it. */
+export type SourceFiles = Pick<ListSource, 'path' | 'urls' | 'member' | 'format'>
+
+/** A list with what is in force for it. */
 export interface DomainList extends ListSource {
   readonly table: ListTable
-  /** SHA-256 of what was read. */
+  /** SHA-256 of what was read; of two files, of their digests. */
   readonly digest: string
+  /** SHA-256 of each of its files, as `filesOf` has them: the name of its copy. */
+  readonly fileDigests: readonly string[]
+  /** Undefined where the content of its file is in force. */
+  readonly fallback?: ListFallback | undefined
+}
+
+/** What is in force for a list whose file may not come into force. */
+export interface ListFallback {
+  /**
+   * `kept`: earlier content of its file. `other`: that of another file, which a list of this name had before; it stops
+   * requests, and allows none. `missing`: nothing.
+   */
+  readonly kind: 'kept' | 'other' | 'missing'
+  /** When that content came into force, in milliseconds since the epoch; undefined where there is none. */
+  readonly since: number | undefined
+}
+
+/** A list of the same name but another source is another list. */
+export function sourceOf({ path, urls, member, format }: SourceFiles): string {
+  return JSON.stringify([format, path, urls, member])
 }
 
 /** The files that it is read from. */

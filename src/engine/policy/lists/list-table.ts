@@ -72,6 +72,12 @@ export class ListTable {
   }
 }
 
+/** Of a list without content. */
+export const NO_ENTRIES = new ListTable({
+  table: { hashes: new ArrayBuffer(0), index: new Int32Array(3).buffer, deepest: 1 },
+  further: undefined,
+})
+
 /** The number of distinct hashes in a table. */
 export function hashesIn({ hashes }: TableBuffers): number {
   return hashes.byteLength / 8

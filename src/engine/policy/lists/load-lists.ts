@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { halfLost, REMEDY } from '../reload/losses.ts'
-import { LIST_KEY } from './domain-list.ts'
+import { LIST_KEY, type SourceFiles } from './domain-list.ts'
 import type { TooManyNames } from './list-collector.ts'
 import { contentRejection } from './list-reader.ts'
-import { hashesIn, type ListTable } from './list-table.ts'
+import { hashesIn } from './list-table.ts'
 import { type ListsMemory, tooManyNames } from './lists-memory.ts'
 import type { HashKey } from './name-hash.ts'
-import type { ReadList, SourceFiles } from './read-list.ts'
+import type { ReadList } from './read-list.ts'
 
 export interface ListJob extends SourceFiles {
   readonly key: HashKey
@@ -53,16 +53,23 @@ export function startListThread(): ListThread {
   }
 }
 
+/** What a list has that is in force; a `ListTable` has it. */
+export interface ListSize {
+  /** The number of names, networks and URLs. */
+  readonly size: number
+  readonly counts: { readonly urls: number }
+}
+
 /**
  * Why a list is rejected, worded to follow its path; undefined where it may come into force. A download that failed, an
  * error page for example, must not open everything; nor must one that is another list, or was tampered with, block it.
  * @param memory what is left for the list
- * @param before the list that is in force; undefined where there is none, or where losses are accepted
+ * @param before the list that is in force, or its copy; undefined where there is none, or where losses are accepted
  */
 export function rejectionOf(
   reading: ListReading,
   memory: ListsMemory,
-  before: Pick<ListTable, 'size' | 'counts'> | undefined,
+  before: ListSize | undefined,
 ): string | undefined {
   if (reading.kind === 'unreadable') return `must be a file that can be read; ${reading.reason}`
   if (reading.kind === 'too many names') return tooManyNames(reading.names, memory)

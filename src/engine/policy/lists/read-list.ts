@@ -1,10 +1,10 @@
 // Reads a list's files into tables of hashes, chunk by chunk: no file is ever in memory as a whole.
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { readFault } from '../../../settings/file.ts'
 import { fingerprintOf } from '../../../settings/file-fingerprint.ts'
 import { readMember } from './archive/member.ts'
-import { filesOf, type ListFormat, type ListSource } from './domain-list.ts'
+import { filesOf, type ListFormat, type SourceFiles } from './domain-list.ts'
 import { createListCollector, type ListCollector, type TooManyNames } from './list-collector.ts'
 import type { MalformedLines } from './list-reader.ts'
 import type { ListBuffers } from './list-table.ts'
@@ -12,22 +12,23 @@ import type { HashKey } from './name-hash.ts'
 
 export interface ReadList extends ListBuffers, MalformedLines {
   readonly kind: 'list'
-  /** SHA-256 of what was read, base64url. */
+  /** SHA-256 of what was read, base64url; of two files, of their digests. */
   readonly digest: string
+  /** SHA-256 of each of its files, base64url: of the archive, not of its member. */
+  readonly fileDigests: readonly string[]
   /** The state of each of its files when it was opened. */
   readonly fingerprints: readonly string[]
   /** Whether a file changed while it was read. */
   readonly changed: boolean
 }
 
-export type SourceFiles = Pick<ListSource, 'path' | 'urls' | 'member' | 'format'>
-
 interface ReadFile {
+  readonly digest: string
   readonly fingerprint: string
   readonly changed: boolean
 }
 
-const MAXIMUM_FILE_BYTES = 1024 * 1024 * 1024
+export const MAXIMUM_LIST_BYTES = 1024 * 1024 * 1024
 
 /**
  * Reads a list from one file.
@@ -37,8 +38,8 @@ const MAXIMUM_FILE_BYTES = 1024 * 1024 * 1024
 export function readList(path: string, format: ListFormat, key: HashKey, maximum: number): ReadList | TooManyNames {
   return withFile(path, (file, { size }) => {
     const list = createListCollector(key, maximum, Number(size))
-    const digest = createHash('sha256')
-    return resultOf(list, [readWhole(file, format, '', list, digest)], digest)
+    const read = readWhole(file, format, '', list)
+    return resultOf(list, [read], read.digest)
   })
 }
 
@@ -49,14 +50,14 @@ export function readList(path: string, format: ListFormat, key: HashKey, maximum
 export async function readSource(source: SourceFiles, key: HashKey, maximum: number): Promise<ReadList | TooManyNames> {
   const { path, urls, member, format } = source
   if (member === undefined && urls === undefined) return readList(path, format, key, maximum)
-  const digest = createHash('sha256')
   if (member !== undefined) {
     const file = openRegular(path)
     try {
       const before = statOf(file)
-      const list = createListCollector(key, maximum, MAXIMUM_FILE_BYTES)
-      await readMember(file, member, format, list, digest)
-      return resultOf(list, [stateOf(file, before)], digest)
+      const list = createListCollector(key, maximum, MAXIMUM_LIST_BYTES)
+      const [content, archive] = [createHash('sha256'), createHash('sha256')]
+      await readMember(file, member, format, list, content, archive)
+      return resultOf(list, [stateOf(file, before, archive)], content.digest('base64url'))
     } finally {
       closeSync(file)
     }
@@ -64,22 +65,23 @@ export async function readSource(source: SourceFiles, key: HashKey, maximum: num
   const size = filesOf(source).reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
   // A file that grows meanwhile is not followed.
   const list = createListCollector(key, maximum, size)
-  const names = withFile(path, (file) => readWhole(file, format, '', list, digest))
-  digest.update('\n')
+  const names = withFile(path, (file) => readWhole(file, format, '', list))
   try {
-    const further = withFile(`${urls}`, (file) => readWhole(file, 'urls', 'urls: ', list, digest))
+    const further = withFile(`${urls}`, (file) => readWhole(file, 'urls', 'urls: ', list))
+    const digest = createHash('sha256').update(`${names.digest} ${further.digest}`).digest('base64url')
     return resultOf(list, [names, further], digest)
   } catch (error) {
     throw new RangeError(`of its file of URLs, ${urls}: ${readFault(error)}`)
   }
 }
 
-function resultOf(list: ListCollector, files: readonly ReadFile[], digest: ReturnType<typeof createHash>) {
+function resultOf(list: ListCollector, files: readonly ReadFile[], digest: string) {
   const result = list.finish()
   if (result.kind === 'too many names') return result
   return {
     ...result,
-    digest: digest.digest('base64url'),
+    digest,
+    fileDigests: files.map((file) => file.digest),
     fingerprints: files.map(({ fingerprint }) => fingerprint),
     changed: files.some(({ changed }) => changed),
   }
@@ -100,7 +102,7 @@ function openRegular(path: string): number {
   try {
     const stats = statOf(file)
     if (!stats.isFile()) throw new RangeError('it is not a regular file')
-    if (Number(stats.size) > MAXIMUM_FILE_BYTES) throw new RangeError('it is larger than 1 GiB')
+    if (Number(stats.size) > MAXIMUM_LIST_BYTES) throw new RangeError('it is larger than 1 GiB')
     return file
   } catch (error) {
     closeSync(file)
@@ -108,13 +110,8 @@ function openRegular(path: string): number {
   }
 }
 
-function readWhole(
-  file: number,
-  format: ListFormat,
-  label: string,
-  list: ListCollector,
-  digest: ReturnType<typeof createHash>,
-): ReadFile {
+function readWhole(file: number, format: ListFormat, label: string, list: ListCollector): ReadFile {
+  const digest = createHash('sha256')
   const before = statOf(file)
   const size = Number(before.size)
   const lines = list.read(format, label)
@@ -130,12 +127,13 @@ function readWhole(
   }
   lines.finish()
   list.handled(length / size)
-  const { fingerprint, changed } = stateOf(file, before)
-  return { fingerprint, changed: changed || (length !== size && !list.hasTooMany) }
+  const state = stateOf(file, before, digest)
+  return { ...state, changed: state.changed || (length !== size && !list.hasTooMany) }
 }
 
-function stateOf(file: number, before: BigIntStats): ReadFile {
-  return { fingerprint: fingerprintOf(before), changed: fingerprintOf(before) !== fingerprintOf(statOf(file)) }
+function stateOf(file: number, before: BigIntStats, digest: Hash): ReadFile {
+  const fingerprint = fingerprintOf(before)
+  return { digest: digest.digest('base64url'), fingerprint, changed: fingerprint !== fingerprintOf(statOf(file)) }
 }
 
 function statOf(file: number): BigIntStats {

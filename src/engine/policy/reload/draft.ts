@@ -2,7 +2,7 @@
 import type { ReadFile } from '../../../settings/file.ts'
 import { ConfigProblems } from '../../../settings/problems.ts'
 import { type Broken, brokenIn } from '../expectations/broken.ts'
-import type { DomainList, ListSource } from '../lists/domain-list.ts'
+import { type DomainList, type ListSource, sourceOf } from '../lists/domain-list.ts'
 import { createListLoader } from '../lists/list-loader.ts'
 import { megabytesLeft } from '../lists/lists-memory.ts'
 import type { Policy } from '../policy.ts'
@@ -33,6 +33,8 @@ export interface DraftOptions {
   readonly path: string
   readonly accepted: Extent | undefined
   /** The policy in force: read once the draft's own lists have been. */
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
   readonly inForce: () => { readonly policy: Policy; readonly broken: readonly Broken[] }
 }
 
@@ -47,8 +49,8 @@ export async function withDraft<T>(options: DraftOptions, use: (draft: Draft) =>
     throw new ConfigProblems([...problems, ...changes])
   const { lists: known } = options.inForce().policy
   const isKnown = (list: ListSource) => known.some((one) => isSame(one, list))
-  const names = known.reduce((sum, { table }) => sum + table.size, 0)
-  const loader = createListLoader()
+  const names = known.reduce((sum, { table }) => sum + table.hashes, 0)
+  const loader = createListLoader({ copies: undefined, clock: options.clock })
   try {
     const others = settings.lists.filter((list) => !isKnown(list))
     const loaded = await loader.load(others, megabytesLeft(settings.listsMemory, names), true)
@@ -69,5 +71,5 @@ export async function withDraft<T>(options: DraftOptions, use: (draft: Draft) =>
 }
 
 function isSame(one: ListSource, other: ListSource): boolean {
-  return one.name === other.name && one.path === other.path && one.format === other.format
+  return one.name === other.name && sourceOf(one) === sourceOf(other)
 }

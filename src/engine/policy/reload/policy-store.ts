@@ -10,6 +10,7 @@ import { type Broken, brokenIn } from '../expectations/broken.ts'
 import { warningsOf } from '../explain/warnings.ts'
 import type { Group } from '../group.ts'
 import type { DomainList, ListSource } from '../lists/domain-list.ts'
+import { createListCopies } from '../lists/list-copies.ts'
 import { createListLoader, type LoadedLists } from '../lists/list-loader.ts'
 import type { Policy } from '../policy.ts'
 import { type Draft, withDraft } from './draft.ts'
@@ -36,7 +37,10 @@ export interface PolicyStore {
    * @throws {ConfigProblems}
    */
   withDraft<T>(name: string, use: (draft: Draft) => Promise<T>): Promise<T>
-  /** Keeps a copy of the policy's file, now and after each reload that puts it in force. */
+  /**
+   * Keeps a copy of the policy's file and of each list, now and after each reload that puts them in force. Resolves before the
+   * lists are copied, which may take seconds.
+   */
   saveCopies(save: SaveCopy): Promise<void>
   close(): Promise<void>
 }
@@ -55,6 +59,8 @@ export interface StartingPolicy {
   readonly reading: TrackedReading<LoadedSettings>
   /** The path of the policy's file. */
   readonly policyFile: string
+  /** The folder with the last good copies of its lists; undefined where it is not known. */
+  readonly listCopies: string | undefined
   /** Of the policy accepted last; undefined where none is known. */
   readonly accepted: Extent | undefined
   /** Why the file is not in force. */
@@ -106,30 +112,39 @@ const SETTLED_MS = 25
 
 /**
  * Reads the policy with its lists, and watches its files.
- * @throws {ConfigProblems} with every problem; a list that is rejected is one here
+ * @throws {ConfigProblems} with every problem; a list that has no content is one here, unless it is optional
  */
 export async function openPolicyStore(options: PolicyStoreOptions): Promise<PolicyStore> {
   const { load, start, log, clock, onReload } = options
-  const loader = createListLoader()
+  const copies = start.listCopies === undefined ? undefined : createListCopies(start.listCopies, clock)
+  const loader = createListLoader({ copies, clock })
   /** The state in which each file was read. */
   let fingerprints: ReadonlyMap<string, string> = new Map()
   let logged: ReadonlySet<string> = new Set()
   let accepted = start.accepted
   let save: SaveCopy | undefined
+  /** Lists are copied one reload after the other, while the engine decides. */
+  let copying: Promise<void> = Promise.resolve()
+  let copyWarnings: readonly string[] = []
   let isReloading = false
   /** What the policy in force breaks; undefined until there is one. */
   let broken: readonly Broken[] | undefined
 
-  async function read(reading: TrackedReading<LoadedSettings>, acceptLosses: boolean): Promise<Candidate> {
+  async function read(
+    reading: TrackedReading<LoadedSettings>,
+    acceptLosses: boolean,
+    needsLists: boolean,
+  ): Promise<Candidate> {
     const { settings, content = new Uint8Array() } = reading
     const found = new Map(reading.fingerprints)
     try {
       const losses = acceptLosses ? [] : lossesOf(accepted, settings.extent)
       const lists = await loader.load(settings.lists, settings.listsMemory, acceptLosses)
       for (const [path, fingerprint] of lists.fingerprints) found.set(path, fingerprint)
-      const problems = [...settings.problems, ...reading.changes, ...losses, ...lists.missing]
+      const problems = [...settings.problems, ...reading.changes, ...losses, ...(needsLists ? lists.missing : [])]
       if (settings.buildPolicy === undefined || problems.length > 0) {
-        throw new ConfigProblems([...problems, ...lists.rejected])
+        const ofLists = [...(needsLists ? [] : lists.missing), ...lists.rejected]
+        throw new ConfigProblems([...problems, ...ofLists])
       }
       const names = settings.portal?.names ?? []
       const acceptable = acceptableOf(lists, settings.buildPolicy, (candidate) => newlyBroken(candidate, names))
@@ -166,7 +181,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     return brokenIn(policy, portalNames).filter(({ key }) => !before.has(key))
   }
 
-  const first = await read(start.reading, false)
+  const first = await read(start.reading, false, true)
   let current = first.policy
   let { content } = first
   accepted = first.extent
@@ -174,7 +189,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   const isKept = start.problems.length > 0
   let last: ReloadResult = {
     result: isKept ? 'kept' : 'loaded',
-    problems: start.problems,
+    problems: [...start.problems, ...first.lists.rejected],
     warnings: [...start.warnings, ...first.warnings, ...textsOf(first.broken)],
   }
   for (const warning of start.warnings) log.error(warning)
@@ -188,9 +203,10 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   logLoaded(first)
 
   async function reloadNow(acceptLosses: boolean): Promise<ReloadResult> {
-    const { restartOnly, lists, policy, ...candidate } = await read(readTracked(load, start.policyFile), acceptLosses)
+    const reading = readTracked(load, start.policyFile)
+    const { restartOnly, lists, policy, ...candidate } = await read(reading, acceptLosses, false)
     ;({ content, extent: accepted, broken } = candidate)
-    const problems = lists.rejected
+    const problems = [...lists.missing, ...lists.rejected]
     const isUnchanged = problems.length > 0 && policy.revision === current.revision
     // In this order: the lists of the current policy must not be freed.
     current = policy
@@ -217,6 +233,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     isReloading = false
     watch.follow(fingerprints)
     onReload?.(last)
+    copyLists()
     return last
   }
 
@@ -228,12 +245,22 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     return [warning]
   }
 
+  function copyLists(): void {
+    if (save === undefined || copies === undefined) return
+    copying = copying.then(async () => {
+      const warnings = await copies.save(current.lists)
+      for (const warning of warnings) if (!copyWarnings.includes(warning)) log.error(warning)
+      copyWarnings = warnings
+    })
+  }
+
   function logLoaded({ lists, policy, broken, warnings }: Loaded): void {
     // A warning that has been logged is not repeated with each update of a list.
     for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
     logged = new Set(warnings)
     if (broken.length > 0) log.error({ problems: textsOf(broken) }, 'expectations broken')
     for (const problem of lists.rejected) log.error({ problem }, 'list kept')
+    for (const problem of lists.missing) log.error({ problem }, 'list missing')
     const names = Object.fromEntries(policy.lists.map(({ name, table }) => [name, table.size]))
     const counts = { rules: policy.rules.length, lists: names, groups: policy.groups.length }
     log.info({ ...counts, revision: policy.revision, milliseconds: lists.milliseconds }, 'policy loaded')
@@ -249,7 +276,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       return current
     },
     get last() {
-      return last
+      return { ...last, warnings: [...last.warnings, ...copyWarnings] }
     },
     get broken() {
       return textsOf(broken ?? [])
@@ -268,7 +295,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     },
     withDraft(name, use) {
       const options = {
-        ...{ load, accepted, path: join(dirname(start.policyFile), name) },
+        ...{ load, accepted, clock, path: join(dirname(start.policyFile), name) },
         inForce: () => ({ policy: current, broken: broken ?? [] }),
       }
       const result = drafting.then(() => withDraft(options, use))
@@ -277,6 +304,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     },
     async saveCopies(saveIt) {
       save = saveIt
+      copyLists()
       // It is in force itself, unless another engine has replaced it meanwhile.
       if (isKept) return
       const warnings = await saveContent()
@@ -286,6 +314,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       watch.close()
       loader.close()
       await (next ?? running)
+      await copying
     },
   }
   const watch = watchFiles({

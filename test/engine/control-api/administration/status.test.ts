@@ -17,7 +17,8 @@ test('the status counts what is loaded and what is stored', async (t) => {
   assert.match(String(instance), /^[\w-]{12}$/)
   const { revision, ...described } = policy as Record<string, unknown>
   assert.match(String(revision), /^[\w-]{22}$/)
-  assert.deepEqual(described, { rules: 6, default: 'allow', groups: 0, lists: [{ name: 'adult', entries: 2 }] })
+  const adult = { name: 'adult', entries: 2, optional: false, fallback: null, since: null }
+  assert.deepEqual(described, { rules: 6, default: 'allow', groups: 0, lists: [adult] })
   assert.deepEqual(last_load, { result: 'loaded', problems: [], warnings: [] })
   assert.deepEqual(database, { up: true, fault: null, memory_backed: true, in_temporary_folder: false })
   assert.deepEqual(counts, {

@@ -85,7 +85,8 @@ test('a list covers what the obvious implementation says', () => {
             const is = found === 'ambiguous' ? found : found !== undefined
             assert.equal(is, obviouslyCovers(obvious, one, strict), `${one} ${strict ? 'strictly' : ''}\n${text}`)
             // The proxy asks about no host that is not ruled.
-            const named = { name: 'list', path: '', format: 'auto', place: '', digest: '', table } as const
+            const source = { name: 'list', path: '', format: 'auto', optional: false, place: '' } as const
+            const named = { ...source, digest: '', fileDigests: [], table }
             if (found !== undefined) assert.ok(hostEntry([named], subject), one)
           }
         }

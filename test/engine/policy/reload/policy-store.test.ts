@@ -173,24 +173,6 @@ test('a group’s file that lost half of its users, or changes while it is read,
   assert.equal(rule('staff.example', 'young'), 'staff-only')
 })
 
-test('a new list that is missing keeps the policy, and at the start nothing stands in for it', async (t) => {
-  const { rule, write, results, path } = await open(t)
-  const place = `${path('policy.toml')}:${policy(RULES).split('\n').length + 2}: lists[2].path`
-  const withNew = `${RULES}\n[[lists]]\nname = "new"\npath = "lists/new.txt"\n${ruleNamed('new', 'block', 'lists = ["new"]')}`
-  write('policy.toml', policy(withNew.replace('[groups]', '[groups] #')))
-  await until(() => results.length > 0)
-  assert.deepEqual(results[0]?.problems, [
-    `${place}: ${path('lists/new.txt')} must be a file that can be read; the system reports ENOENT`,
-  ])
-  assert.equal(rule('casino.example'), 'gambling')
-  write('lists/new.txt', 'fresh.example')
-  await until(() => rule('fresh.example') === 'new')
-  await assert.rejects(open(t, policy(withNew)), {
-    name: 'ConfigProblems',
-    message: /new\.txt must be a file that can be read; the system reports ENOENT/,
-  })
-})
-
 test('a change that needs a restart is a warning, and the rest comes into force', async (t) => {
   const { store, write, logged } = await open(t)
   const changed = policy(RULES, 'session_minutes = 7').replace('https://portal.example', 'https://other.example')

@@ -18,12 +18,21 @@ export interface ListPart {
   readonly kind: 'file' | 'domains' | 'urls'
 }
 
+/** How far an archive has been read. */
+interface ArchiveReading {
+  position: number
+  readonly digest: Hash
+  isOver: boolean
+}
+
 const TOO_LONG = 'it unpacks to more than 1 GiB'
 const CHUNK_BYTES = 256 * 1024
 const NAMED = 10
 
 /**
  * Reads the member's files into the collector.
+ * @param content gets what they have
+ * @param archive gets all that the archive has
  * @throws {Error} with why it cannot be read, worded to follow `must be a file that can be read; `
  */
 export async function readMember(
@@ -31,9 +40,10 @@ export async function readMember(
   member: string,
   format: ListFormat,
   list: ListCollector,
-  digest: Hash,
+  content: Hash,
+  archive: Hash,
 ): Promise<void> {
-  const reading = { isOver: false }
+  const reading = { position: 0, digest: archive, isOver: false }
   try {
     const { source, isArchive } = await unpackFile(
       byteSource(chunksOf(file, reading)),
@@ -47,7 +57,7 @@ export async function readMember(
     const wanted = normal(member)
     const found = new Map<string, ListPart>()
     const folders = new Set<string>()
-    for await (const { name, isFile, linkTo, content } of tarMembers(source)) {
+    for await (const { name, isFile, linkTo, content: bytes } of tarMembers(source)) {
       const path = normal(name)
       if (linkTo !== undefined && isAt(path, wanted)) {
         throw new Error(`its member ${quoted(wanted)} is a link: write ${quoted(normal(linkTo))} instead`)
@@ -65,10 +75,12 @@ export async function readMember(
       found.set(path, own)
       // The order in which they are archived makes no difference to squidGuard, either.
       const label = own.kind === 'file' ? '' : `${own.kind}: `
-      await readLines(content(), list, list.read(own.kind === 'urls' ? 'urls' : format, label), digest)
+      await readLines(bytes(), list, list.read(own.kind === 'urls' ? 'urls' : format, label), content)
     }
     // So that an archive that was cut after the member is not accepted.
     for await (const _ of source.rest());
+    // What follows the compressed data.
+    for await (const _ of chunksOf(file, reading));
     if (found.size === 0) throw new Error(`it has no member ${quoted(wanted)}; ${listed(folders)}`)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
@@ -79,12 +91,13 @@ export async function readMember(
 }
 
 /** Not by a stream, which would close the file. After a fault, nothing more is read. */
-async function* chunksOf(file: number, reading: { readonly isOver: boolean }): AsyncGenerator<Buffer, void, undefined> {
-  for (let position = 0; !reading.isOver; ) {
+async function* chunksOf(file: number, reading: ArchiveReading): AsyncGenerator<Buffer, void, undefined> {
+  while (!reading.isOver) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    const length = readSync(file, chunk, 0, CHUNK_BYTES, position)
+    const length = readSync(file, chunk, 0, CHUNK_BYTES, reading.position)
     if (length === 0) return
-    position += length
+    reading.position += length
+    reading.digest.update(chunk.subarray(0, length))
     yield chunk.subarray(0, length)
   }
 }
