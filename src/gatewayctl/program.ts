@@ -13,6 +13,7 @@ import { endSessionsCommand, listSessionsCommand } from './engine/sessions.ts'
 import { engineStatusCommand } from './engine/status.ts'
 import { whyCommand } from './engine/why.ts'
 import { importSquidguardCommand } from './import/squidguard.ts'
+import { listsCommand } from './lists/lists.ts'
 import { copyAcceptancesCommand } from './portal/acceptances/copy.ts'
 import { exportAcceptancesCommand } from './portal/acceptances/export.ts'
 import { listAcceptancesCommand } from './portal/acceptances/list.ts'
@@ -143,6 +144,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           ),
         ],
       ),
+      listsCommand(context),
       createGroup(
         context,
         'proxy',

@@ -10,7 +10,11 @@ import { fileFailure } from '../../files/atomic-file.ts'
  * Runs the work while holding the lock, which is on the gateway's folder and leaves no file behind.
  * @throws {Failure} when another process holds it
  */
-export async function underLock<T>({ env }: Context, { home }: Installation, work: () => Promise<T>): Promise<T> {
+export async function underLock<T>(
+  { env }: Context,
+  { home }: Pick<Installation, 'home'>,
+  work: () => Promise<T>,
+): Promise<T> {
   const folder = open(home)
   try {
     // The lock belongs to the open folder, which this process shares with flock(1) and keeps after that program has

@@ -1,0 +1,211 @@
+// `gatewayctl lists`: the catalogue, and what it writes, read by the engine and by its update of lists.
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { findRule } from '../../../src/engine/policy/policy.ts'
+import { openPolicyStore } from '../../../src/engine/policy/reload/policy-store.ts'
+import { parseSources } from '../../../src/engine/update-lists/sources.ts'
+import { CATALOGUE, fileName } from '../../../src/gatewayctl/lists/catalogue.ts'
+import { recordLog } from '../../engine/recorded-log.ts'
+import { subjectFor } from '../../engine/request-for.ts'
+import { NO_OPTIONS, policy, policyOf } from '../../engine/running-engine.ts'
+import { rule } from '../../support/rules.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { gatewayctl } from '../gatewayctl.ts'
+
+const OWN = policy(`${rule('staff', 'allow', 'match = ["staff.example"]')}
+[[lists]]
+name = "own"
+path = "own.txt"
+${rule('own', 'block', 'lists = ["own"]')}`)
+
+function home(t: TestContext, toml = OWN) {
+  const folder = temporaryFolder(t)
+  mkdirSync(join(folder, 'engine'))
+  const [config, sources] = [join(folder, 'engine', 'policy.toml'), join(folder, 'lists.conf')]
+  writeFileSync(config, toml)
+  writeFileSync(join(folder, 'engine', 'own.txt'), 'own.example')
+  return {
+    ...{ folder, config, sources },
+    policy: () => readFileSync(config, 'utf8'),
+    addresses: () => readFileSync(sources, 'utf8'),
+    run: (...words: readonly string[]) => gatewayctl(['lists', ...words], { env: { GATEWAY_HOME: folder } }),
+    async load() {
+      const { log } = recordLog()
+      const store = await openPolicyStore({ ...policyOf({ ...NO_OPTIONS, config }), log, clock: Date.now })
+      t.after(() => store.close())
+      return store
+    },
+  }
+}
+
+test('a list that is added decides once it has been fetched, and leaves no line when it is removed', async (t) => {
+  const { run, policy: text, addresses, load, folder } = home(t)
+  const added = await run('add', 'ut1/adult', '--folder', folder)
+  assert.equal(added.status, 0, added.stderr)
+  assert.match(
+    added.stdout,
+    /^ut1\/adult added: about 4,660,000 names, CC-BY-SA-4\.0, Université Toulouse Capitole\.\n$/,
+  )
+  assert.match(added.stderr, /^Nothing has been downloaded: .* To fetch it: systemctl start gateway-lists\n$/)
+  const [source] = parseSources(addresses())
+  assert.equal(source?.problem, undefined)
+  assert.equal(source?.url?.href, 'https://dsi.ut-capitole.fr/blacklists/download/adult.tar.gz')
+  const store = await load()
+  const decided = () => findRule(store.current, subjectFor('http://www.porn.example/', { at: 0 }))?.rule
+  assert.deepEqual([store.last.problems, decided()], [[], undefined])
+  assert.match(
+    `${store.last.warnings}`,
+    /ut1-adult\.txt must be .*ENOENT\. It is optional: rules by it do not match until it comes/,
+  )
+  writeFileSync(join(folder, `${source?.name}`), 'porn.example')
+  assert.deepEqual(await store.reload(), { result: 'loaded', problems: [], warnings: [] })
+  assert.deepEqual([decided()?.name, decided()?.action, decided()?.category], ['ut1/adult', 'block', 'Adult content'])
+  assert.deepEqual(await run('remove', 'ut1/adult'), {
+    ...{ status: 0, stderr: '' },
+    stdout: 'ut1/adult removed; its file is ut1-adult.txt.\n',
+  })
+  assert.deepEqual([text(), addresses()], [OWN, ''])
+})
+
+for (const ends of ['\n', '\r\n']) {
+  test(`every list of the catalogue, all at once, between lines that end in ${JSON.stringify(ends)}`, async (t) => {
+    const own = OWN.replaceAll('\n', ends)
+    const { run, policy: text, addresses, load, sources, folder } = home(t, own)
+    const mine = `# mine${ends}own.txt https://lists.example/own.txt${ends}`
+    writeFileSync(sources, mine)
+    const all = CATALOGUE.map(({ name }) => name)
+    assert.equal(new Set(all).size, all.length)
+    assert.equal((await run('add', ...all, '--folder', `${folder}/`)).status, 0)
+    const { current, last } = await load()
+    assert.deepEqual([last.problems, last.warnings.length], [[], all.length])
+    assert.deepEqual(
+      current.lists.map(({ name, path, optional }) => [name, path, optional]),
+      [
+        ['own', join(folder, 'engine', 'own.txt'), false],
+        ...CATALOGUE.map((one) => [one.name, join(folder, fileName(one)), true]),
+      ],
+    )
+    assert.deepEqual(
+      current.rules.map(({ name }) => name),
+      ['staff', 'own', ...all],
+    )
+    const parsed = parseSources(addresses())
+    assert.deepEqual(
+      parsed.flatMap(({ problem }) => problem ?? []),
+      [],
+    )
+    assert.deepEqual(
+      parsed.map(({ url }) => url?.href),
+      ['https://lists.example/own.txt', ...CATALOGUE.map(({ address }) => address)],
+    )
+    const shuffled = all.toSorted((one, other) => one.length - other.length || one.localeCompare(other))
+    for (const name of shuffled.slice(0, 3)) assert.equal((await run('remove', name)).status, 0)
+    assert.equal((await run('remove', ...shuffled.slice(3))).status, 0)
+    assert.deepEqual([text(), addresses()], [own, mine])
+  })
+}
+
+test('the catalogue, and what has been added', async (t) => {
+  const { run, folder } = home(t)
+  await run('add', 'hagezi/tif')
+  const { status, stdout } = await run()
+  assert.equal(status, 0)
+  const lines = stdout.split('\n')
+  assert.match(`${lines[0]}`, /^name +names +licence +added +about$/)
+  assert.equal(lines.length, CATALOGUE.length + 2)
+  assert.deepEqual(
+    lines.filter((line) => / yes /.test(line)).map((line) => line.split(/ +/).slice(0, 4)),
+    [['hagezi/tif', '615,000', 'GPL-3.0-only', 'yes']],
+  )
+  const { lists } = JSON.parse((await run('--json')).stdout)
+  assert.deepEqual(
+    lists.filter((one: { added: boolean }) => one.added).map((one: { name: string }) => one.name),
+    ['hagezi/tif'],
+  )
+  for (const { licence, names, address } of CATALOGUE) {
+    assert.match(licence, /^(MIT|GPL-3\.0-only|CC-BY-SA-4\.0)$/)
+    assert.ok(names > 0 && address.startsWith('https://'))
+  }
+  rmSync(join(folder, 'engine', 'policy.toml'))
+  assert.equal((await run()).status, 0)
+})
+
+test('files keep their modes; with compose the list is next to the policy', async (t) => {
+  const { run, folder, config, policy: text } = home(t)
+  chmodSync(config, 0o600)
+  writeFileSync(join(folder, 'compose.yaml'), '')
+  const { stderr } = await run('add', 'stevenblack/social')
+  assert.match(stderr, /To fetch it: engine update-lists/)
+  assert.match(text(), /\npath = "lists\/stevenblack-social\.txt"\n/)
+  assert.deepEqual([statSync(config).mode & 0o777, statSync(join(folder, 'lists.conf')).mode & 0o777], [0o600, 0o644])
+})
+
+test('what cannot be done changes nothing and says why', async (t) => {
+  const { run, config, sources, policy: text, addresses, folder } = home(t)
+  const fails = async (words: readonly string[], status: number, why: RegExp) => {
+    const before = [existsSync(config) && text(), existsSync(sources) && addresses()]
+    const found = await run(...words)
+    assert.deepEqual([found.status, found.stdout], [status, ''], found.stderr)
+    assert.match(found.stderr, why)
+    assert.deepEqual([existsSync(config) && text(), existsSync(sources) && addresses()], before)
+  }
+  const adult = ['add', 'ut1/adult']
+  await fails(['add', 'ut1/nothing'], 2, /has no list "ut1\/nothing": see gatewayctl lists/)
+  await fails(['add', 'ut1/adult', 'ut1/nothing'], 2, /has no list/)
+  await fails(['add'], 2, /missing required argument/)
+  await fails(['add', 'ut1/adult', 'ut1/adult'], 1, /has the name "ut1\/adult" already, on line \d+/)
+  await fails(['remove', 'ut1/adult'], 1, /does not have "ut1\/adult" from gatewayctl lists add/)
+  writeFileSync(sources, 'ut1-adult.txt https://other.example/adult.tar.gz\n')
+  await fails(adult, 1, /line 1 of the addresses has another one for ut1-adult\.txt/)
+  rmSync(sources)
+  for (const [content, why] of [
+    ['', /it may be cut/],
+    [OWN.trimEnd(), /it may be cut/],
+    [`${OWN}[[lists]]\nname = 'ut1/adult'\n`, /has the name "ut1\/adult" already, on line \d+/],
+    ['default = "allow"\nrules = []\n', /as tables, such as \[\[rules\]\]; line 2 has not/],
+    [Buffer.from([0x23, 0xff, 0x0a]), /must be text in UTF-8/],
+  ] as const) {
+    writeFileSync(config, content)
+    await fails(adult, 1, why)
+  }
+  writeFileSync(config, OWN)
+  assert.equal((await run(...adult)).status, 0)
+  await fails(adult, 1, /already/)
+  const added = text()
+  const line = (found: string) =>
+    text()
+      .split('\n')
+      .findIndex((one) => one.includes(found)) + 1
+  for (const [edited, why] of [
+    [
+      `${added}${rule('mine', 'warn', 'lists = ["ut1/adult"]')}`,
+      () => `line ${line('mine') + 2} of the policy names "ut1/adult", too`,
+    ],
+    [
+      added.replace('[[rules]]\nname = "own"', '[[rules]]\n# "ut1/adult"\nlists = ["ut1/adult", "own"]\nname = "own"'),
+      () => `line ${line('"own"]')} of the policy names`,
+    ],
+    [
+      added.replace('optional = true', 'optional = true\n[[rules]]\nname = "mine"'),
+      () => 'must have one [[lists]] and one [[rules]] (tables on lines',
+    ],
+    [
+      added.replace('# gatewayctl lists: end of ut1/adult\n', ''),
+      () => 'must have its end below it: # gatewayctl lists: end of ut1/adult',
+    ],
+  ] as const) {
+    writeFileSync(config, edited)
+    await fails(['remove', 'ut1/adult'], 1, new RegExp(why().replace(/[()[\]]/g, '\\$&')))
+  }
+  // Edited, it is still the block that was added.
+  writeFileSync(
+    config,
+    added.replace('action = "block"\n# gatewayctl', 'action = "warn"\ngroups = ["staff"]\n# gatewayctl'),
+  )
+  assert.equal((await run('remove', 'ut1/adult')).status, 0)
+  assert.equal(text(), OWN)
+  rmSync(config)
+  await fails(adult, 2, new RegExp(`there is no policy ${join(folder, 'engine')}.*; --policy names it`))
+})
