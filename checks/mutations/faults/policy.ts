@@ -4,6 +4,8 @@ import { mutationsOf } from '../mutation.ts'
 const POLICY = 'src/engine/policy'
 const RANDOM_POLICIES = 'test/engine/policy/matching.property.test.ts'
 const RULES = 'test/engine/icap/rules.test.ts'
+const FALLBACKS = 'test/engine/policy/list-fallback.property.test.ts'
+const COPIES = 'test/engine/policy/reload/list-copies.test.ts'
 
 export const POLICY_FAULTS = [
   ...mutationsOf(
@@ -172,6 +174,45 @@ export const POLICY_FAULTS = [
     'src/engine/proxy-settings/ruled-hosts.ts',
     ['test/engine/policy/lists/archive.test.ts'],
     [['a host with listed paths is not ruled', ': hostEntry(lists, subject)', ': undefined']],
+  ),
+  ...mutationsOf(
+    `${POLICY}/conditions.ts`,
+    [FALLBACKS],
+    [['a list with the content of another file allows', "if (strict && list.fallback?.kind === 'other') continue", '']],
+  ),
+  ...mutationsOf(
+    `${POLICY}/policy.ts`,
+    [FALLBACKS],
+    [
+      [
+        'an "allow" rule applies without its missing exceptions',
+        'if (missingException(rule) !== undefined)',
+        'if (false)',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/list-loader.ts`,
+    [COPIES],
+    [
+      ['a damaged copy of a list comes into force', 'reading.digest === copy.digest && rejection', 'rejection'],
+      [
+        'a copy of another list allows',
+        'const isOwn = copy?.source === sourceOf(list)',
+        'const isOwn = copy !== undefined',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/list-copies.ts`,
+    [COPIES],
+    [
+      [
+        'a file that has changed becomes the copy of what is in force',
+        "if (hash.digest('base64url') !== digest)",
+        'if (false)',
+      ],
+    ],
   ),
   ...mutationsOf(
     `${POLICY}/lists/name-table.ts`,

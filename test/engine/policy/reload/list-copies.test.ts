@@ -302,7 +302,7 @@ test('an index that is none, or names a file elsewhere, is none; what a killed e
   ]
   for (const content of bad) {
     writeFileSync(indexFile, content)
-    await assert.rejects(start(), /There is no copy of it/)
+    await assert.rejects(start(), /the system reports ENOENT\. There is no copy of it/)
   }
   writeFileSync(indexFile, index)
   for (const name of ['.unfinished-of-a-killed-engine', 'A'.repeat(43)]) writeFileSync(join(copies, name), 'half')
@@ -375,6 +375,27 @@ test('engines that share a folder and have different lists: the copy is one of t
     readdirSync(copies).filter((name) => name.startsWith('.')),
     [],
   )
+})
+
+test('a file that no longer has what is in force is not copied, nor is a pipe waited for', async (t) => {
+  const { start, stop, path, copies } = place(t)
+  const engine = await start()
+  await stop(engine)
+  const [list = assert.fail()] = engine.store.current.lists
+  const own = createListCopies(copies, () => NOW)
+  const before = await own.find()
+  const inForce = { ...list, digest: 'A'.repeat(43) }
+  for (const change of [
+    () => writeFileSync(path('gambling.txt'), 'other.example'),
+    () => rmSync(path('gambling.txt')) ?? spawnSync('mkfifo', [path('gambling.txt')]),
+  ]) {
+    change()
+    assert.deepEqual(await own.save([inForce]), [])
+    assert.deepEqual([await own.find(), readdirSync(copies).length], [before, 2])
+  }
+  rmSync(path('gambling.txt'))
+  assert.match(`${await own.save([inForce])}`, /^cannot write the copy of the list "gambling" to .* \(ENOENT\): /)
+  assert.deepEqual(await own.find(), before)
 })
 
 /** Whether this user may mount a file system. */
