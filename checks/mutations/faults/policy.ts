@@ -5,6 +5,7 @@ const POLICY = 'src/engine/policy'
 const RANDOM_POLICIES = 'test/engine/policy/matching.property.test.ts'
 const RULES = 'test/engine/icap/rules.test.ts'
 const FALLBACKS = 'test/engine/policy/list-fallback.property.test.ts'
+const COPIED_FILES = 'test/engine/policy/reload/copied-files.test.ts'
 const COPIES = 'test/engine/policy/reload/list-copies.test.ts'
 
 export const POLICY_FAULTS = [
@@ -196,10 +197,33 @@ export const POLICY_FAULTS = [
     [COPIES],
     [
       ['a damaged copy of a list comes into force', 'reading.digest === copy.digest && rejection', 'rejection'],
+      ['a copy of another list allows', 'const isOwn = isOfSource(copy, list)', 'const isOwn = copy !== undefined'],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/list-loader.ts`,
+    [COPIED_FILES],
+    [
       [
-        'a copy of another list allows',
-        'const isOwn = copy?.source === sourceOf(list)',
-        'const isOwn = copy !== undefined',
+        'what breaks an expectation becomes the copy',
+        "const { fallback = { kind: 'kept', since: before.acceptedAt } } = before",
+        'const { fallback } = before',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/domain-list.ts`,
+    [COPIED_FILES],
+    [['another member of an archive is the same list', '[format, path, urls, member]', '[format, path, urls]']],
+  ),
+  ...mutationsOf(
+    `${POLICY}/lists/archive/member.ts`,
+    [COPIED_FILES],
+    [
+      [
+        'what follows the compressed data of an archive is not in its digest',
+        'for await (const _ of chunksOf(file, reading));',
+        '',
       ],
     ],
   ),

@@ -14,8 +14,8 @@ export interface PublishedList {
 }
 
 /**
- * https://dsi.ut-capitole.fr/blacklists/index_en.php; an archive per category, with a file `CATEGORY/domains`. Their numbers are
- * those of https://github.com/olbat/ut1-blacklists, a mirror. Without the categories that are no reason to stop anybody.
+ * https://dsi.ut-capitole.fr/blacklists/index_en.php; an archive per category, with `CATEGORY/domains` and `CATEGORY/urls`, which an
+ * update writes into one text: it can be searched, and no load unpacks it. Numbers of names are those of https://github.com/olbat/ut1-blacklists, a mirror. Without the categories that are no reason to stop anybody.
  */
 const UT1: readonly (readonly [category: string, about: string, names: number])[] = [
   ['adult', 'Adult content', 4_660_000],

@@ -35,7 +35,7 @@ export function addToPolicy(policy: string, list: PublishedList, folder: string)
     `# ${publisher}, ${licence}`,
     '[[lists]]',
     `name = ${JSON.stringify(name)}`,
-    ...sourceKeys(list, folder),
+    `path = ${JSON.stringify(`${folder.replace(/\/+$/, '')}/${fileName(list)}`)}`,
     '# Until it has been fetched for the first time.',
     'optional = true',
     '',
@@ -47,11 +47,6 @@ export function addToPolicy(policy: string, list: PublishedList, folder: string)
     endOf(name),
   ]
   return `${policy}\n${block.join('\n')}\n`
-}
-
-/** Where the engine reads it. */
-function sourceKeys(list: PublishedList, folder: string): readonly string[] {
-  return [`path = ${JSON.stringify(`${folder.replace(/\/+$/, '')}/${fileName(list)}`)}`]
 }
 
 /** @throws {Failure} where the block has more than it was given, or other lines name the list */

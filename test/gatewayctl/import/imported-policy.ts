@@ -35,7 +35,7 @@ export async function loadPolicy(t: Cleanup, config: string): Promise<Policy> {
       assert.ok(read.kind === 'list')
       const table = new ListTable(read)
       t.after(async () => table.free())
-      return { ...list, table, digest: read.digest }
+      return { ...list, table, digest: read.digest, fileDigests: read.fileDigests }
     }),
   )
   return settings.buildPolicy(lists)

@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { findRule } from '../../../src/engine/policy/policy.ts'
 import { openPolicyStore } from '../../../src/engine/policy/reload/policy-store.ts'
+import { replaceList } from '../../../src/engine/update-lists/new-list.ts'
 import { parseSources } from '../../../src/engine/update-lists/sources.ts'
+import { unpack } from '../../../src/engine/update-lists/unpack.ts'
 import { CATALOGUE, fileName } from '../../../src/gatewayctl/lists/catalogue.ts'
 import { recordLog } from '../../engine/recorded-log.ts'
 import { subjectFor } from '../../engine/request-for.ts'
 import { NO_OPTIONS, policy, policyOf } from '../../engine/running-engine.ts'
+import { archiveOf } from '../../engine/update-lists/list-server.ts'
 import { rule } from '../../support/rules.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { gatewayctl } from '../gatewayctl.ts'
@@ -59,8 +63,17 @@ test('a list that is added decides once it has been fetched, and leaves no line 
     `${store.last.warnings}`,
     /ut1-adult\.txt must be .*ENOENT\. It is optional: rules by it do not match until it comes/,
   )
-  writeFileSync(join(folder, `${source?.name}`), 'porn.example')
+  // As UT1 packs a category.
+  const archive = gzipSync(
+    archiveOf({ 'adult/domains': 'porn.example\n', 'adult/urls': 'blog.example/~anna\n', 'adult/usage': 'black\n' }),
+  )
+  async function* download() {
+    yield archive
+  }
+  assert.equal(await replaceList(folder, `${source?.name}`, await unpack(download())), true)
   assert.deepEqual(await store.reload(), { result: 'loaded', problems: [], warnings: [] })
+  assert.equal(findRule(store.current, subjectFor('http://blog.example/~anna/x', { at: 0 }))?.rule.name, 'ut1/adult')
+  assert.equal(findRule(store.current, subjectFor('http://blog.example/', { at: 0 })), undefined)
   assert.deepEqual([decided()?.name, decided()?.action, decided()?.category], ['ut1/adult', 'block', 'Adult content'])
   assert.deepEqual(await run('remove', 'ut1/adult'), {
     ...{ status: 0, stderr: '' },

@@ -149,13 +149,14 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       const names = settings.portal?.names ?? []
       const acceptable = acceptableOf(lists, settings.buildPolicy, (candidate) => newlyBroken(candidate, names))
       if (acceptable.broken.length > 0) {
-        throw new ConfigProblems([...acceptable.broken.map(({ text }) => text), ...acceptable.lists.rejected])
+        const { missing, rejected } = acceptable.lists
+        throw new ConfigProblems([...textsOf(acceptable.broken), ...missing, ...rejected])
       }
       fingerprints = found
       const { policy } = acceptable
       const ofPolicy = warningsOf(policy, names, clock())
       const lost = acceptedLossesOf(accepted, settings.extent)
-      const warnings = [...lost, ...settings.warnings, ...lists.warnings, ...ofPolicy]
+      const warnings = [...lost, ...settings.warnings, ...acceptable.lists.warnings, ...ofPolicy]
       const { extent, restartOnly } = settings
       return {
         content,

@@ -384,7 +384,8 @@ test('a file that no longer has what is in force is not copied, nor is a pipe wa
   const [list = assert.fail()] = engine.store.current.lists
   const own = createListCopies(copies, () => NOW)
   const before = await own.find()
-  const inForce = { ...list, digest: 'A'.repeat(43) }
+  const digest = 'A'.repeat(43)
+  const inForce = { ...list, digest, fileDigests: [digest] }
   for (const change of [
     () => writeFileSync(path('gambling.txt'), 'other.example'),
     () => rmSync(path('gambling.txt')) ?? spawnSync('mkfifo', [path('gambling.txt')]),
