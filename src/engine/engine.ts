@@ -199,7 +199,6 @@ const DEFAULT_BLOCK = {
   description: '',
   descriptions: undefined,
   category: undefined,
-  when: undefined,
 } as const
 
 /** Whether the payload has the destination as it was requested. */

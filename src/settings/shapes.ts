@@ -33,6 +33,26 @@ export const evenWithProblems = {
     typeof value === 'object' && value !== null && !Array.isArray(value),
 }
 
+const ISSUES_OF_KIND = 'has issues of its kind'
+
+/** A value of one of several kinds, such as a table or a list. @param rule for one of another kind */
+export function kinds<const Kinds extends readonly [z.ZodType, ...z.ZodType[]]>(shapes: Kinds, rule: string) {
+  return z.union(shapes, {
+    error: (issue) => (issue.code === 'invalid_union' && kindOf(issue.errors) ? ISSUES_OF_KIND : rule),
+  })
+}
+
+/** The issues that a value of `kinds` has as one of its own kind; any other issue as it is. */
+export function issuesOfKind(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.message !== ISSUES_OF_KIND) return [issue]
+  const issues = kindOf(issue.errors) ?? []
+  return issues.flatMap((one) => issuesOfKind({ ...one, path: [...issue.path, ...one.path] }))
+}
+
+function kindOf(errors: readonly (readonly z.core.$ZodIssue[])[]) {
+  return errors.find((of) => !of.some(({ code, path }) => code === 'invalid_type' && path.length === 0))
+}
+
 /** A whole number in decimal digits, without a sign or leading zeros. */
 export function wholeNumber(least: number, most: number) {
   return z

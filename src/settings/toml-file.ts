@@ -4,6 +4,7 @@ import { parse, TomlError } from 'smol-toml'
 import type * as z from 'zod'
 import { type ReadFile, readFault, readSecretFile } from './file.ts'
 import { type ProblemList, problemList, ruleOf } from './problems.ts'
+import { issuesOfKind } from './shapes.ts'
 import { quoted, shown } from './shown.ts'
 import { type FindLine, tomlLines } from './toml-lines.ts'
 
@@ -39,6 +40,8 @@ export interface TomlReading {
   /** Records that the value at this path breaks a rule ("must …"). */
   problem(path: readonly PropertyKey[], rule: string): void
   problems(): readonly string[]
+  /** Whether the value at this path is a list. */
+  isList(path: readonly PropertyKey[]): boolean
   readonly lineOf: FindLine
   /** Where a value is set, for a problem: `policy.toml:12: rules[2].name`. */
   placeOf(path: readonly PropertyKey[]): string
@@ -75,7 +78,7 @@ export function readTomlFile(source: TomlSource): TomlReading {
     parse(shape, path = []) {
       if (tables === undefined) return undefined
       const result = shape.safeParse(valueAt(path), { error: issueText })
-      for (const issue of result.error?.issues ?? []) {
+      for (const issue of (result.error?.issues ?? []).flatMap(issuesOfKind)) {
         const at = [...path, ...issue.path]
         if (issue.code === 'unrecognized_keys') {
           for (const key of issue.keys) problem([...at, key], issue.message, true)
@@ -88,6 +91,7 @@ export function readTomlFile(source: TomlSource): TomlReading {
     },
     problem,
     problems: problems.lines,
+    isList: (path) => Array.isArray(valueAt(path)),
     lineOf,
     placeOf,
   }

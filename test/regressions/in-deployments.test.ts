@@ -167,6 +167,16 @@ describe('schedules ignored the time zone of .env', () => {
     assert.deepEqual(expiries(''), expiries())
     assert.throws(() => load('Mars/Olympus'), /'--timezone' must be a time zone such as Europe\/Zurich/)
   })
+  test('without the option, the variable of the environment counts', () => {
+    const zoneOf = (option: string, GATEWAY_TIMEZONE: string) => {
+      const found = parseCommandLine(['--config', 'policy.toml', '--timezone', option], { GATEWAY_TIMEZONE })
+      return (found as CommandLine).timezone
+    }
+    assert.equal(zoneOf('', ' Europe/London '), 'Europe/London')
+    assert.equal(zoneOf('Asia/Tokyo', 'Europe/London'), 'Asia/Tokyo')
+    assert.equal(zoneOf('', ' '), undefined)
+    assert.throws(() => zoneOf('', 'Mars/Olympus'), /GATEWAY_TIMEZONE must be a time zone such as Europe\/Zurich/)
+  })
   test('deployments pass GATEWAY_TIMEZONE', () => {
     for (const [file, option] of [
       ['deploy/compose.yaml', /- --timezone\n +- \$\{GATEWAY_TIMEZONE:-\}\n/],

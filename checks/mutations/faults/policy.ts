@@ -28,7 +28,7 @@ export const POLICY_FAULTS = [
       [
         'an "allow" rule applies at any time',
         'isWithin(when, at) || undefined,',
-        'isWithin(when, at) || when.days[0] || undefined,',
+        'isWithin(when, at) || when.length > 0 || undefined,',
       ],
       ['an "allow" rule applies to every client', 'ranges.find((range) => isInRange(range, address))', 'ranges[0]'],
       [
@@ -72,10 +72,11 @@ export const POLICY_FAULTS = [
     [
       [
         'a schedule lasts a minute too long',
-        'minute < to && isDay(days, notOn, date)\n',
-        'minute <= to && isDay(days, notOn, date)\n',
+        'minute < to && beginsOn(span, date)\n',
+        'minute <= to && beginsOn(span, date)\n',
       ],
       ['a schedule also applies on the days that not_on excludes', ' && !notOn.has(day)', ''],
+      ['a schedule for one date also applies after it', ' && day <= last', ''],
     ],
   ),
   ...mutationsOf(

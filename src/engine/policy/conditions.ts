@@ -9,9 +9,8 @@ import { parseUser } from '../request/user.ts'
 import type { Group } from './group.ts'
 import { type DomainList, findEntry, findUrl, findUrlHost, type ListEntry } from './lists/domain-list.ts'
 import { isInRoom, type Room } from './room.ts'
-import { isWithin, localTimeText, type Schedule, scheduleText } from './schedule/schedule.ts'
-import { schedule } from './schedule/schedule-shape.ts'
-import type { ZoneClock } from './schedule/zone-clock.ts'
+import { isWithin, localTimeText, scheduleText } from './schedule/schedule.ts'
+import { type DeclaredTimes, loadSchedule, schedule } from './schedule/schedule-shape.ts'
 import type { HostSubject, Subject } from './subject.ts'
 import { clients, name, pattern, user } from './value-shapes.ts'
 
@@ -23,16 +22,12 @@ export interface MatchReason {
 }
 
 /** What the policy declares elsewhere, to which the conditions refer. */
-export interface Declared {
+export interface Declared extends DeclaredTimes {
   readonly lists: readonly DomainList[]
   readonly groups: readonly Group[]
   readonly rooms: readonly Room[]
   /** See `parseUser`. */
   readonly affixes: readonly string[]
-  /** Of schedules that name no time zone. */
-  readonly clock: ZoneClock
-  /** The content of a file with dates, by the name that `not_on` has for it. */
-  readonly dates: ReadonlyMap<string, ReadonlySet<number>>
 }
 
 /** A hit is what matches of the value; never a string, so that none can be `'ambiguous'`. */
@@ -56,14 +51,14 @@ interface Condition<Shape extends z.ZodType, Value, Hit extends object | true> {
 
 export const CONDITIONS = {
   when: row({
+    declaredIn: '[schedules]',
     shape: schedule,
-    load: ({ days, from, to, timezone, not_on }, { clock, dates }): Schedule => {
-      return { days, from, to, clock: timezone ?? clock, notOn: dates.get(not_on ?? '') ?? new Set<number>() }
-    },
+    load: loadSchedule,
     find: (when, { at }) => isWithin(when, at) || undefined,
     mismatch: (when, { at }) => {
-      const isExcluded = isWithin({ ...when, notOn: new Set() }, at)
-      return `${scheduleText(when)}; it is ${localTimeText(when, at)} there${isExcluded ? ', a date of not_on' : ''}`
+      const everyDate = when.map((span) => ({ ...span, notOn: new Set<number>() }))
+      const isExcluded = isWithin(everyDate, at)
+      return `${scheduleText(when)}; it is ${localTimeText(when, at)}${isExcluded ? ', a date of not_on' : ''}`
     },
   }),
   clients: row({

@@ -30,7 +30,8 @@ its acknowledgements. docs/engine.md and docs/policy.md describe it.
                          the proxy sends
   --ops HOST:PORT        instead of [ops] listen
   --timezone ZONE        of schedules and expiries that name none, such as
-                         Europe/Zurich; an empty one is that of the machine
+                         Europe/Zurich; by default GATEWAY_TIMEZONE, without it
+                         that of the machine
   --rotate-ca DAYS       publishes the next interception CA, to be used in that many
                          days (0 to 365), and exits
   --check                checks everything that a start does: the policy with its
@@ -121,7 +122,7 @@ export function parseCommandLine(args: readonly string[], env: Environment = {})
     // Paths in the file are relative to its folder.
     icapTokenFile: values['icap-token-file'] && resolve(values['icap-token-file']),
     ops: values.ops,
-    timezone: parseTimezone(values.timezone),
+    timezone: parseTimezone(values.timezone, env),
     rotateCa: parseDays(values['rotate-ca']),
     check: values.check ?? false,
     env,
@@ -147,11 +148,12 @@ export function fileOptions(options: CommandLine): readonly FileOption[] {
   ]
 }
 
-/** Deployments pass GATEWAY_TIMEZONE, which may be empty. */
-function parseTimezone(text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined
-  if (zoneClock(text) === undefined)
-    throw new TypeError("Option '--timezone' must be a time zone such as Europe/Zurich")
+/** Either may be empty. */
+function parseTimezone(option: string | undefined, env: Environment): string | undefined {
+  const text = option || env.GATEWAY_TIMEZONE?.trim()
+  if (!text) return undefined
+  const name = option ? "Option '--timezone'" : 'GATEWAY_TIMEZONE'
+  if (zoneClock(text) === undefined) throw new TypeError(`${name} must be a time zone such as Europe/Zurich`)
   return text
 }
 

@@ -19,6 +19,7 @@ import { equalInConstantTime } from '../constant-time.ts'
 import { expectation, MAXIMUM_EXPECTATIONS } from '../policy/expectations/expectation-shape.ts'
 import { LIST_FORMATS } from '../policy/lists/domain-list.ts'
 import { DEFAULT_LISTS_MEMORY_MB } from '../policy/lists/lists-memory.ts'
+import { namedSchedule } from '../policy/schedule/schedule-shape.ts'
 import { affix, clients, name, path, user } from '../policy/value-shapes.ts'
 import { icap } from './icap.ts'
 import { gateway, inspection } from './inspection-shape.ts'
@@ -111,6 +112,7 @@ export const sections = {
     .max(MAXIMUM_EXPECTATIONS, `must have at most ${MAXIMUM_EXPECTATIONS} entries`)
     .default([]),
   rooms: z.record(name, clients).default({}),
+  schedules: z.record(name, z.unknown()).default({}),
   users: z.strictObject({ strip: z.array(affix).default([]) }).prefault({}),
   inspection,
   gateway,
@@ -133,6 +135,7 @@ export const RELOADED_KEYS: readonly string[] = [
   'groups',
   'expect',
   'rooms',
+  'schedules',
   'users',
   'inspection',
   'gateway',
@@ -141,7 +144,7 @@ export const RELOADED_KEYS: readonly string[] = [
 type Sections = { readonly [Key in keyof typeof sections]: z.output<(typeof sections)[Key]> }
 
 /** The sections of a file without problems. */
-export type FileContent = Omit<Sections, 'rules' | 'lists' | 'groups' | 'expect'>
+export type FileContent = Omit<Sections, 'rules' | 'lists' | 'groups' | 'expect' | 'schedules'>
 
 export type RuleContent = z.output<typeof rule>
 
@@ -151,19 +154,21 @@ export type FileParts = { readonly [Key in keyof FileContent]: FileContent[Key] 
   readonly lists: readonly (z.output<typeof list> | undefined)[]
   readonly groups: readonly (readonly [name: string, group: z.output<typeof group> | undefined])[]
   readonly expect: readonly (z.output<typeof expectation> | undefined)[]
+  readonly schedules: readonly (readonly [name: string, spans: z.output<typeof namedSchedule> | undefined])[]
 }
 
 export function parseFile({ tables, parse }: TomlReading): FileParts {
   const keys = Object.keys(sections)
   parse(z.strictObject(Object.fromEntries(keys.map((key) => [key, z.unknown().optional()]))))
   const parts = Object.entries(sections).map(([key, shape]) => [key, parse(shape, [key])])
-  const { rules, lists, groups, expect } = tables ?? {}
+  const { rules, lists, groups, expect, schedules } = tables ?? {}
   return {
     ...(Object.fromEntries(parts) as { [Key in keyof FileContent]: FileContent[Key] | undefined }),
     rules: entries(rules).map((_, index) => parse(rule, ['rules', index])),
     lists: entries(lists).map((_, index) => parse(list, ['lists', index])),
     groups: Object.keys(Object(groups)).map((name) => [name, parse(group, ['groups', name])]),
     expect: entries(expect).map((_, index) => parse(expectation, ['expect', index])),
+    schedules: Object.keys(Object(schedules)).map((name) => [name, parse(namedSchedule, ['schedules', name])]),
   }
 }
 

@@ -12,6 +12,7 @@ import type { DomainList, ListSource } from '../policy/lists/domain-list.ts'
 import type { Override, Policy, Rule } from '../policy/policy.ts'
 import { acceptedLossFrom } from '../policy/reload/accepted-loss.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
+import type { ScheduleContent, SpanContent } from '../policy/schedule/schedule-shape.ts'
 import { type ZoneClock, zoneClock } from '../policy/schedule/zone-clock.ts'
 import { DEFAULT_EXEMPTIONS } from '../proxy-settings/exemptions.ts'
 import type { Inspection } from '../proxy-settings/inspection.ts'
@@ -114,11 +115,24 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
     return [{ request, client: one.client?.address, at: instantOf(at, timezone), verdict, rule, place }]
   })
   const dates = new Map<string, ReadonlySet<number>>()
+  /** @param at where one span is, or a list */
+  function readDatesOf(spans: ScheduleContent, at: Path): void {
+    for (const [index, span] of spans.entries()) {
+      if (typeof span === 'string' || span.not_on === undefined || dates.has(span.not_on)) continue
+      dates.set(span.not_on, readDates(span.not_on, [...(reading.isList(at) ? [...at, index] : at), 'not_on']))
+    }
+  }
+
+  const schedules = new Map<string, readonly SpanContent[]>()
+  for (const [name, spans] of parts.schedules) {
+    if (spans === undefined) continue
+    readDatesOf(spans, ['schedules', name])
+    schedules.set(name, spans)
+  }
   const rules = parts.rules.flatMap((rule, index) => {
     if (rule === undefined) return []
     const at = ['rules', index]
-    const file = rule.when?.not_on
-    if (file !== undefined) dates.set(file, readDates(file, [...at, 'when', 'not_on']))
+    readDatesOf(rule.when ?? [], [...at, 'when'])
     return [{ rule, line: reading.lineOf(at) }]
   })
   if (reading.problems().length > 0) return { lists, groups, build: undefined, warnings }
@@ -127,7 +141,8 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
 
   function build(loaded: readonly DomainList[]): Policy {
     const rooms = Object.entries(file.rooms).map(([name, networks]) => ({ name, networks }))
-    const declared: Declared = { lists: loaded, groups, rooms, affixes, dates, clock: zoneClock(timezone) as ZoneClock }
+    const clock = zoneClock(timezone) as ZoneClock
+    const declared: Declared = { lists: loaded, groups, rooms, affixes, dates, schedules, clock }
     // Keyed, because the file may contain PINs, and a revision is not secret.
     const revision = createHmac('sha256', file.captive_portal.secret[0]).update(JSON.stringify(reading.tables))
     for (const bytes of contents) revision.update(bytes)

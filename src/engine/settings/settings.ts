@@ -190,16 +190,21 @@ function reportUnknownNames({ tables, problem }: TomlReading): void {
   const rules = tables?.rules
   if (!Array.isArray(rules)) return
   const declared = new Map<string, ReadonlySet<unknown>>(
-    CONDITION_KEYS.map((key) => [key, new Set(namesOf(tables?.[key]))]),
+    CONDITION_KEYS.map((key) => [key, new Set(namesOf(tables?.[sectionOf(key)]))]),
   )
   const report = (conditions: unknown, at: readonly PropertyKey[]) => {
     for (const key of CONDITION_KEYS) {
       const { declaredIn } = CONDITIONS[key]
       const names: unknown = Object(conditions)[key]
-      if (declaredIn === undefined || !Array.isArray(names)) continue
-      names.forEach((name, index) => {
-        if (!declared.get(key)?.has(name)) problem([...at, key, index], `must name one of ${declaredIn}`)
-      })
+      if (declaredIn === undefined) continue
+      const check = (name: unknown, place: readonly PropertyKey[]) => {
+        // A schedule may be written out.
+        const isName = key !== 'when' || typeof name === 'string'
+        if (isName && !declared.get(key)?.has(name)) problem(place, `must name one of ${declaredIn}`)
+      }
+      if (typeof names === 'string' && key === 'when') check(names, [...at, key])
+      if (!Array.isArray(names)) continue
+      for (const [index, name] of names.entries()) check(name, [...at, key, index])
     }
   }
   rules.forEach((rule, index) => {
@@ -208,7 +213,12 @@ function reportUnknownNames({ tables, problem }: TomlReading): void {
   })
 }
 
-/** Of `[[lists]]`, or of `[groups]`. */
+/** The section that declares what the condition names. */
+function sectionOf(key: (typeof CONDITION_KEYS)[number]): string {
+  return (CONDITIONS[key].declaredIn ?? key).replace(/[[\]]/g, '')
+}
+
+/** Of `[[lists]]`, or of a section such as `[groups]`. */
 function namesOf(tables: unknown): readonly unknown[] {
   return Array.isArray(tables) ? tables.map((one) => one?.name) : Object.keys(Object(tables))
 }

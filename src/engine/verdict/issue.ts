@@ -24,7 +24,7 @@ export interface IssuedVerdict {
 
 /** A rule, or the default. */
 export type DecidingRule =
-  | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category' | 'when'>
+  | Pick<BlockRule, 'action' | 'name' | 'description' | 'descriptions' | 'category'>
   | WarnOrAupRule
 
 type IssueVerdict = (

@@ -14,8 +14,10 @@ export interface ObviousConditions {
   readonly groups?: readonly string[]
 }
 
-export interface ObviousWhen {
+export interface ObviousSpan {
   readonly days: readonly string[]
+  readonly on?: string
+  readonly until?: string
   readonly from: string
   readonly to: string
   readonly timezone: string
@@ -25,7 +27,7 @@ export interface ObviousWhen {
 export interface ObviousRule extends ObviousConditions {
   readonly name: string
   readonly action: 'allow' | 'block' | 'warn'
-  readonly when?: ObviousWhen
+  readonly when?: readonly ObviousSpan[]
   readonly except?: ObviousConditions
 }
 
@@ -53,7 +55,7 @@ export function obviousRule(policy: ObviousPolicy, request: ObviousRequest): str
   for (const rule of policy.rules) {
     const isAllow = rule.action === 'allow'
     const named = conditionsMet(rule, policy, request, isAllow)
-    if (rule.when !== undefined) named.push(inSpan(rule.when, request.at))
+    if (rule.when !== undefined) named.push(rule.when.some((span) => inSpan(span, request.at)))
     const exceptions = rule.except === undefined ? [] : conditionsMet(rule.except, policy, request, !isAllow)
     if (named.includes(false) || exceptions.includes(true)) continue
     return [...named, ...exceptions].includes('ambiguous') ? 'ambiguous' : rule.name
@@ -175,14 +177,17 @@ function contains(range: string, client: string): boolean {
 }
 
 /** The span that began today, or the one that began yesterday and goes over midnight. */
-function inSpan({ days, from, to, timezone, holidays }: ObviousWhen, at: number): boolean {
+function inSpan({ days, on, until = on, from, to, timezone, holidays }: ObviousSpan, at: number): boolean {
   const now = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone)
   const today = now.toPlainDate()
   const yesterday = today.subtract({ days: 1 })
   const clock = now.toPlainTime().toString().slice(0, 5)
   const names = ['', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
   const startsOn = (day: Temporal.PlainDate) =>
-    days.includes(names[day.dayOfWeek] ?? '') && !holidays.includes(day.toString())
+    days.includes(names[day.dayOfWeek] ?? '') &&
+    !holidays.includes(day.toString()) &&
+    (on === undefined || Temporal.PlainDate.compare(day, on) >= 0) &&
+    (until === undefined || Temporal.PlainDate.compare(day, until) <= 0)
   const isOverMidnight = to < from
   if (!isOverMidnight) return startsOn(today) && clock >= from && clock < to
   return (startsOn(today) && clock >= from) || (startsOn(yesterday) && clock < to)

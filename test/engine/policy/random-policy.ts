@@ -81,13 +81,17 @@ const timeOfDay = (latest: number) =>
     const text = (number: number) => String(number).padStart(2, '0')
     return hour === 24 ? '24:00' : `${text(hour)}:${text(minute)}`
   })
-const when = fc
+const DATES = ['2026-10-04', '2026-10-24', '2026-10-25', '2026-11-01', '2027-03-13', '2027-03-28', '2027-04-04']
+const date = fc.option(fc.constantFrom(...DATES), { nil: undefined })
+const span = fc
   .record({
     days: fc.subarray(DAYS, { minLength: 1 }),
+    ...{ on: date, until: date },
     ...{ from: timeOfDay(23), to: timeOfDay(24), timezone: fc.constantFrom(...ZONES) },
   })
-  .filter(({ from, to }) => from !== to)
+  .filter(({ on, until, from, to }) => from !== to && (on === undefined || until === undefined || on <= until))
   .map((span) => ({ ...span, holidays: HOLIDAYS }))
+export const when = fc.array(span, { minLength: 1, maxLength: 3 })
 /** Most rules name one thing: with all of them hardly anything matches. */
 const rule = fc.oneof(
   conditions.filter(isNotEmpty),
@@ -138,17 +142,23 @@ export const request = fc
   .map(({ scheme, host, path: rest, ...others }): ObviousRequest => ({ url: `${scheme}://${host}${rest}`, ...others }))
 
 export function toToml(all: readonly ObviousRule[]): string {
-  const tables = all.map(({ when: span, ...one }) => {
-    if (span === undefined) return one
-    const { holidays: _, days, ...times } = span
-    return { ...one, when: { ...times, days: days.join(','), not_on: 'holidays.txt' } }
+  const schedules: Record<string, object> = {}
+  const tables = all.map(({ when, ...one }, index) => {
+    if (when === undefined) return one
+    const spans = when.map(({ holidays, days, ...times }) => {
+      return { ...times, days: days.join(','), ...(holidays.length > 0 && { not_on: 'holidays.txt' }) }
+    })
+    const [first = {}, ...others] = spans
+    if (index % 2 === 0) return { ...one, when: others.length === 0 ? first : spans }
+    schedules[one.name] = others.length === 0 ? first : others
+    return { ...one, when: others.length === 0 ? one.name : [one.name, first] }
   })
   const lists = Object.keys(LISTS).map((name) => ({ name, path: `${name}.txt` }))
   const groups = {
     students: { users: GROUPS.students.slice(0, 1), file: 'students.txt' },
     staff: { users: GROUPS.staff },
   }
-  return policyText(stringify({ rules: tables, lists, groups, rooms: ROOMS, users: { strip: STRIP } }))
+  return policyText(stringify({ rules: tables, lists, groups, rooms: ROOMS, schedules, users: { strip: STRIP } }))
 }
 
 export const FILES: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDates } from '../../../src/engine/policy/schedule/dates-file.ts'
+import { parseDate, parseDates } from '../../../src/engine/policy/schedule/dates-file.ts'
 import {
-  endOf,
   isWithin,
   localTimeText,
+  nextChange,
   parseDays,
   parseTimeOfDay,
   type Schedule,
@@ -12,13 +12,16 @@ import {
 } from '../../../src/engine/policy/schedule/schedule.ts'
 import { zoneClock } from '../../../src/engine/policy/schedule/zone-clock.ts'
 
-/** @param span such as `mon-fri 08:00 16:30 UTC` */
-function schedule(span: string, holidays = ''): Schedule {
-  const [days = '', from = '', to = '', timezone = ''] = span.split(' ')
-  const parsed = { days: parseDays(days), from: parseTimeOfDay(from), to: parseTimeOfDay(to) }
-  const clock = zoneClock(timezone)
-  assert.ok(clock && parsed.days && parsed.from !== undefined && parsed.to !== undefined)
-  return { clock, days: parsed.days, from: parsed.from, to: parsed.to, notOn: parseDates(holidays).dates }
+/** @param spans such as `mon-fri 08:00 16:30 UTC, sat 09:00 12:00 UTC` */
+function schedule(spans: string, holidays = ''): Schedule {
+  return spans.split(', ').map((span) => {
+    const [days = '', from = '', to = '', timezone = '', on = '', until = on] = span.split(' ')
+    const parsed = { days: parseDays(days), from: parseTimeOfDay(from), to: parseTimeOfDay(to) }
+    const clock = zoneClock(timezone)
+    assert.ok(clock && parsed.days && parsed.from !== undefined && parsed.to !== undefined)
+    const dates = { first: parseDate(on) ?? -Infinity, last: parseDate(until) ?? Infinity }
+    return { clock, days: parsed.days, from: parsed.from, to: parsed.to, ...dates, notOn: parseDates(holidays).dates }
+  })
 }
 
 const NIGHT = 'fri 22:00 06:00 UTC'
@@ -64,6 +67,27 @@ const ROWS: readonly (readonly [what: string, span: string, holidays: string, in
     '2026-10-25T00:30 2026-10-25T01:30 2026-10-25T02:29',
     '2026-10-25T00:29 2026-10-25T01:00 2026-10-25T02:30',
   ],
+  [
+    'one of several spans',
+    'mon-fri 10:00 10:20 UTC, mon-fri 12:00 13:00 Europe/Zurich',
+    '',
+    '2026-11-20T10:00 2026-11-20T11:00 2026-11-20T11:59',
+    '2026-11-20T10:20 2026-11-20T12:00 2026-11-21T10:00',
+  ],
+  [
+    'one date',
+    'mon-sun 08:00 12:00 UTC 2026-11-27',
+    '',
+    '2026-11-27T08:00',
+    '2026-11-26T08:00 2026-11-28T08:00 2026-11-27T12:00',
+  ],
+  [
+    'from a date until another, over midnight',
+    'mon-fri 22:00 06:00 UTC 2026-11-26 2026-11-27',
+    '2026-11-27',
+    '2026-11-26T22:00 2026-11-27T05:59',
+    '2026-11-26T05:00 2026-11-27T22:00 2026-11-28T05:00',
+  ],
 ]
 
 test('when a schedule applies', () => {
@@ -98,27 +122,43 @@ test('days, times, dates and zones as operators write them', () => {
 test('in words', () => {
   const lessons = schedule('mon-wed 08:00 16:30 Europe/Zurich')
   assert.equal(scheduleText(lessons), 'mon,tue,wed 08:00 to 16:30, Europe/Zurich')
-  assert.equal(localTimeText(lessons, Date.parse('2026-11-21T08:03Z')), 'sat 09:03')
+  assert.equal(localTimeText(lessons, Date.parse('2026-11-21T08:03Z')), 'sat 09:03 there')
   assert.equal(scheduleText(schedule('mon-sun 00:00 24:00 UTC')), 'every day 00:00 to 24:00, UTC')
+  const dates = schedule('mon-sun 08:00 12:00 UTC 2026-11-27, mon 00:00 24:00 Europe/Zurich 2026-11-30 2026-12-07')
+  assert.equal(
+    scheduleText(dates),
+    'every day on 2026-11-27 08:00 to 12:00, UTC, or mon from 2026-11-30 until 2026-12-07 00:00 to 24:00, Europe/Zurich',
+  )
+  assert.equal(localTimeText(dates, Date.parse('2026-11-21T08:03Z')), 'sat 08:03 in UTC, sat 09:03 in Europe/Zurich')
+  const many = Array(7).fill('mon 08:00 12:00 UTC').join(', ')
+  assert.match(scheduleText(schedule(many)), /, or in 2 more spans$/)
 })
 
-const DAY_MS = 24 * 60 * 60_000
+/** The first change at which it no longer applies. */
+function endOf(one: Schedule, at: number): number {
+  let end = at
+  while (isWithin(one, end)) end = nextChange(one, end)
+  return end
+}
 
-for (const [what, span, at, end] of [
+for (const [what, spans, at, end] of [
   ['a lesson', 'mon-fri 08:00 12:00 Europe/Zurich', '2026-11-20T08:17:30', '2026-11-20T11:00'],
   ['its last second', 'mon-fri 08:00 12:00 Europe/Zurich', '2026-11-20T10:59:59', '2026-11-20T11:00'],
   ['over midnight, before it', 'mon-sun 22:00 06:00 UTC', '2026-11-20T23:00', '2026-11-21T06:00'],
   ['over midnight, after it', 'mon-sun 22:00 06:00 UTC', '2026-11-21T00:00', '2026-11-21T06:00'],
   ['a whole day', 'fri 00:00 24:00 UTC', '2026-11-20T12:00', '2026-11-21T00:00'],
   ['two whole days', 'fri,sat 00:00 24:00 UTC', '2026-11-20T12:00', '2026-11-22T00:00'],
-  ['days without end', 'mon-sun 00:00 24:00 UTC', '2026-11-20T12:00', undefined],
+  ['spans that follow each other', 'fri 08:00 10:00 UTC, fri 10:00 12:00 UTC', '2026-11-20T09:00', '2026-11-20T12:00'],
+  ['spans that overlap', 'fri 08:00 12:00 UTC, fri 09:00 10:00 UTC', '2026-11-20T09:00', '2026-11-20T12:00'],
   ['summer time begins before it', 'sun 00:00 12:00 Europe/Zurich', '2027-03-27T23:30', '2027-03-28T10:00'],
   ['summer time ends before it', 'sun 00:00 12:00 Europe/Zurich', '2026-10-24T22:30', '2026-10-25T11:00'],
   // The clock never shows 02:30.
-  ['summer time begins over it', 'sun 00:00 02:30 Europe/Zurich', '2027-03-27T23:30', '2027-03-28T01:30'],
+  ['summer time begins over it', 'sun 00:00 02:30 Europe/Zurich', '2027-03-27T23:30', '2027-03-28T01:00'],
+  // The clock shows 02:00 again before it shows 03:30.
+  ['summer time ends within it', EARLY, '2026-10-25T00:40', '2026-10-25T01:00'],
 ] as const) {
   test(`the end of ${what}`, () => {
-    const found = endOf(schedule(span), Date.parse(`${at}Z`), 2 * DAY_MS)
-    assert.equal(found && new Date(found).toISOString().slice(0, 16), end)
+    const found = endOf(schedule(spans), Date.parse(`${at}Z`))
+    assert.equal(new Date(found).toISOString().slice(0, 16), end)
   })
 }

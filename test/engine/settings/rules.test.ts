@@ -63,6 +63,24 @@ const MISTAKES: readonly (readonly [text: string, ...problems: string[]])[] = [
     '.when.timezone "Mars/Olympus"',
   ],
   [rule('r', 'allow', 'when = { from = "08:00", to = "08:00" }'), '.when.to "08:00"'],
+  [rule('r', 'allow', 'when = 7'), '.when 7'],
+  [rule('r', 'allow', 'when = []'), '.when a list'],
+  [
+    rule('r', 'allow', 'when = [{ from = "8:00" }, "none", 7, { on = 2026-11-27T08:00:00 }]'),
+    ...['.when[1].from "8:00"', '.when[3] 7', '.when[4].on 2026-11-27T08:00:00.000', '.when[2] "none"'],
+  ],
+  [
+    rule('r', 'allow', 'when = { on = "2026-11-31", until = "27.11.2026", day = "mon" }'),
+    ...['.when.on "2026-11-31"', '.when.until "27.11.2026"', '.when.day a string'],
+  ],
+  [rule('r', 'allow', 'when = { on = 2026-11-27, until = "2026-11-26" }'), '.when.until "2026-11-26"'],
+  [`${rule('r', 'allow', 'when = "b"')}[schedules]\na = {}\n`, '.when "b"'],
+  [
+    '[schedules]\na = [{ to = "x" }]\nb = "a"\nc = ["a"]',
+    'schedules.a[1].to "x"',
+    'schedules.b "a"',
+    'schedules.c[1] a string',
+  ],
   [rule('r', 'allow', 'match = ["*"]', 'except = {}'), '.except a table'],
   [rule('r', 'allow', 'match = ["*"]', 'except = { matches = ["x"] }'), '.except a table', '.except.matches a list'],
   [rule('r', 'block', 'match = ["*"]', `description = "${'x'.repeat(1025)}"`), `.description "${'x'.repeat(100)}…"`],
@@ -136,7 +154,7 @@ test('what a rule names must exist, and the files of groups and holidays are che
   const rules = `[[rules]]
 name = "r"
 lists = ["missing"]
-when = { not_on = "holidays.txt" }
+when = [{ from = "08:00" }, { not_on = "holidays.txt" }]
 except = { groups = ["nobody", "staff"], lists = ["gone"] }
 action = "block"
 [groups]
@@ -153,7 +171,7 @@ empty = { file = "empty.txt" }`
     'rules[1].except.groups[1] must name one of [groups]; it is now "nobody"',
     'rules[1].except.lists[1] must name one of [[lists]]; it is now "gone"',
     'rules[1].lists[1] must name one of [[lists]]; it is now "missing"',
-    'rules[1].when.not_on must name a file with one date (2026-12-25) or period (2026-12-24/2027-01-03) per line (line 2, line 3); it is now "holidays.txt"',
+    'rules[1].when[2].not_on must name a file with one date (2026-12-25) or period (2026-12-24/2027-01-03) per line (line 2, line 3); it is now "holidays.txt"',
   ])
 })
 

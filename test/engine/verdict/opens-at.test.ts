@@ -1,4 +1,4 @@
-// When a request that a rule with a schedule stops will be allowed.
+// When a request that is stopped will be allowed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findRule } from '../../../src/engine/policy/policy.ts'
@@ -13,6 +13,7 @@ const AFTERNOON = 'when = { from = "12:00", to = "17:00", timezone = "Europe/Zur
 const GAMES = 'match = ["games.example"]'
 const AT = Date.parse('2026-11-20T08:17:00Z')
 const NOON = Date.parse('2026-11-20T11:00:00Z') / 1000
+const EVENING = Date.parse('2026-11-20T16:00:00Z') / 1000
 
 function openingOf(rules: string): number | undefined {
   const { policy: loaded } = configure(policy(rules))
@@ -25,12 +26,25 @@ test('when the schedule of the rule ends', () => {
   for (const action of ['block', 'warn', 'aup']) assert.equal(openingOf(rule('lesson', action, GAMES, LESSON)), NOON)
 })
 
+test('when a rule before it begins to allow it, also without a schedule of its own', () => {
+  const breaks = ['{ from = "10:00", to = "10:20", timezone = "Europe/Zurich" }', '"lunch"']
+  const allow = (when: string) => rule('breaks', 'allow', GAMES, `when = [${when}]`)
+  const lunch = '[schedules.lunch]\nfrom = "12:00"\nto = "13:00"\ntimezone = "Europe/Zurich"\n'
+  const always = rule('always', 'block', GAMES)
+  const ten = Date.parse('2026-11-20T09:00:00Z') / 1000
+  assert.equal(openingOf(`${allow(breaks.join(', '))}${always}${lunch}`), ten)
+  assert.equal(openingOf(`${allow('"lunch"')}${always}${lunch}`), NOON)
+  assert.equal(openingOf(`${rule('first', 'block', GAMES)}${allow('"lunch"')}${lunch}`), undefined)
+  const onSunday = '{ on = "2026-11-22", timezone = "Europe/Zurich" }'
+  assert.equal(openingOf(`${allow(onSunday)}${always}`), undefined, 'in 38 hours')
+})
+
 test('not without a schedule', () => assert.equal(openingOf(rule('games', 'block', GAMES)), undefined))
 
-test('not if another rule stops the same request then, and again if that allows it', () => {
+test('when no other rule stops the same request, either', () => {
   const lesson = rule('lesson', 'block', GAMES, LESSON)
   assert.equal(openingOf(`${lesson}${rule('always', 'block', GAMES)}`), undefined)
-  assert.equal(openingOf(`${lesson}${rule('afternoon', 'warn', GAMES, AFTERNOON)}`), undefined)
+  assert.equal(openingOf(`${lesson}${rule('afternoon', 'warn', GAMES, AFTERNOON)}`), EVENING)
   assert.equal(
     openingOf(`${lesson}${rule('afternoon', 'allow', GAMES, AFTERNOON)}${rule('always', 'block', GAMES)}`),
     NOON,

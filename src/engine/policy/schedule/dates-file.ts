@@ -22,9 +22,15 @@ export function parseDates(text: string): { readonly dates: ReadonlySet<number>;
   return { dates, faults }
 }
 
-function parseDate(text: string): number | undefined {
+/** Reads `2026-12-25`; undefined for anything else. @returns days since 1970-01-01 */
+export function parseDate(text: string): number | undefined {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return undefined
   const date = new Date(`${text}T00:00:00Z`)
   // The parser accepts February 30.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? date.getTime() / DAY_MS : undefined
+}
+
+/** `2026-12-25`. @param day since 1970-01-01 */
+export function dateText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }

@@ -1,14 +1,21 @@
-// When a rule applies: a span of time on certain days of the week, in a time zone. It follows local time: on the day on
-// which summer time begins, a span may be an hour shorter, and on the day on which it ends, an hour longer.
+// When a rule applies: spans of time on certain days, each in a time zone. They follow local time: on the day on which summer
+// time begins, a span may be an hour shorter, and on the day on which it ends, an hour longer.
+import { dateText } from './dates-file.ts'
 import type { ZoneClock } from './zone-clock.ts'
 
-export interface Schedule {
+/** Applies when one of its spans does. */
+export type Schedule = readonly Span[]
+
+export interface Span {
   /** By day of the week, Sunday first. */
   readonly days: readonly boolean[]
   /** Minutes since midnight; `to` is excluded. `from` is greater than `to` if the span crosses midnight. */
   readonly from: number
   readonly to: number
   readonly clock: ZoneClock
+  /** The first and the last date on which it begins, in days since 1970-01-01; infinite without one. */
+  readonly first: number
+  readonly last: number
   /** Days since 1970-01-01. */
   readonly notOn: ReadonlySet<number>
 }
@@ -40,52 +47,90 @@ export function parseTimeOfDay(text: string): number | undefined {
 }
 
 /** @param at milliseconds since the epoch */
-export function isWithin({ days, from, to, clock, notOn }: Schedule, at: number): boolean {
+export function isWithin(schedule: Schedule, at: number): boolean {
+  return schedule.some((span) => isInSpan(span, at))
+}
+
+function isInSpan(span: Span, at: number): boolean {
+  const { from, to, clock } = span
   const { date, minute } = clock.read(at)
   // The day of a span is that of its start.
-  if (from < to) return minute >= from && minute < to && isDay(days, notOn, date)
-  return (minute >= from && isDay(days, notOn, date)) || (minute < to && isDay(days, notOn, date - 1))
+  if (from < to) return minute >= from && minute < to && beginsOn(span, date)
+  return (minute >= from && beginsOn(span, date)) || (minute < to && beginsOn(span, date - 1))
+}
+
+function beginsOn({ days, first, last, notOn }: Span, day: number): boolean {
+  return days[(day + 4) % 7] === true && day >= first && day <= last && !notOn.has(day)
 }
 
 const MINUTE_MS = 60_000
 
-/**
- * When a span that applies ends, in milliseconds since the epoch: spans that follow each other count as one.
- * @param at a moment at which it applies
- * @param within undefined if it takes longer, in milliseconds
- */
-export function endOf(schedule: Schedule, at: number, within: number): number | undefined {
-  const { to, clock } = schedule
-  let end = at - (at % MINUTE_MS)
-  while (isWithin(schedule, end)) {
-    const next = end + (minutesUntil(to, clock.read(end).minute) || WHOLE_DAY) * MINUTE_MS
-    // On the days on which summer time begins and ends, the clock shows another time then, or never shows this one.
-    const left = minutesUntil(to, clock.read(next).minute)
-    const adjusted = next + (left > WHOLE_DAY / 2 ? left - WHOLE_DAY : left) * MINUTE_MS
-    end = adjusted > end ? adjusted : next
-    if (end - at > within) return undefined
+/** The next moment at which one of the spans may begin or end, in milliseconds since the epoch: a whole minute. */
+export function nextChange(schedule: Schedule, at: number): number {
+  return Math.min(...schedule.map((span) => nextEdge(span, at)))
+}
+
+function nextEdge({ from, to, clock }: Span, at: number): number {
+  const now = at - (at % MINUTE_MS)
+  const { minute } = clock.read(now)
+  const minutes = Math.min(minutesUntil(from, minute) || WHOLE_DAY, minutesUntil(to, minute) || WHOLE_DAY)
+  const next = now + minutes * MINUTE_MS
+  return offsetChange(clock, now, next) ?? next
+}
+
+/** The first minute after `start`, until `end`, that has another offset from UTC, as on the day on which summer time begins. */
+function offsetChange(clock: ZoneClock, start: number, end: number): number | undefined {
+  const offset = offsetAt(clock, start)
+  if (offsetAt(clock, end) === offset) return undefined
+  let [before, after] = [start / MINUTE_MS, end / MINUTE_MS]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(clock, middle * MINUTE_MS) === offset) before = middle
+    else after = middle
   }
-  return end
+  return after * MINUTE_MS
+}
+
+/** In minutes. */
+function offsetAt(clock: ZoneClock, at: number): number {
+  const { date, minute } = clock.read(at)
+  return date * WHOLE_DAY + minute - at / MINUTE_MS
 }
 
 function minutesUntil(minute: number, now: number): number {
   return (minute - now + WHOLE_DAY) % WHOLE_DAY
 }
 
-function isDay(days: Schedule['days'], notOn: Schedule['notOn'], day: number): boolean {
-  return days[(day + 4) % 7] === true && !notOn.has(day)
-}
+const MAXIMUM_IN_WORDS = 5
 
 /** `mon,tue 08:00 to 16:30, Europe/Zurich`. */
-export function scheduleText({ days, from, to, clock }: Schedule): string {
-  const names = DAYS.filter((_, day) => days[day])
-  return `${names.length === 7 ? 'every day' : names.join(',')} ${timeText(from)} to ${timeText(to)}, ${clock.timezone}`
+export function scheduleText(schedule: Schedule): string {
+  const spans = schedule.slice(0, MAXIMUM_IN_WORDS).map(spanText)
+  const more = schedule.length - spans.length
+  return [...spans, ...(more > 0 ? [`in ${more} more ${more === 1 ? 'span' : 'spans'}`] : [])].join(', or ')
 }
 
-/** `sat 12:03`, as the clock in the schedule's time zone shows it. */
-export function localTimeText({ clock }: Schedule, at: number): string {
-  const { date, minute } = clock.read(at)
-  return `${DAYS[(date + 4) % 7]} ${timeText(minute)}`
+function spanText({ days, from, to, first, last, clock }: Span): string {
+  const names = DAYS.filter((_, day) => days[day])
+  const words = names.length === 7 ? 'every day' : names.join(',')
+  return `${words}${datesText(first, last)} ${timeText(from)} to ${timeText(to)}, ${clock.timezone}`
+}
+
+function datesText(first: number, last: number): string {
+  if (first === last) return ` on ${dateText(first)}`
+  return `${first > -Infinity ? ` from ${dateText(first)}` : ''}${last < Infinity ? ` until ${dateText(last)}` : ''}`
+}
+
+/** `sat 12:03 there`; the time in each of the schedule's time zones, if it has several. */
+export function localTimeText(schedule: Schedule, at: number): string {
+  const clocks = [...new Set(schedule.map(({ clock }) => clock))]
+  return clocks
+    .map((clock) => {
+      const { date, minute } = clock.read(at)
+      const where = clocks.length === 1 ? 'there' : `in ${clock.timezone}`
+      return `${DAYS[(date + 4) % 7]} ${timeText(minute)} ${where}`
+    })
+    .join(', ')
 }
 
 function timeText(minutes: number): string {
