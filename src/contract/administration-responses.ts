@@ -31,6 +31,26 @@ const load = z.object({ result: z.enum(['loaded', 'kept']), problems: names, war
 
 export const permission = z.object({ host: z.string(), by: z.string(), created_at: time, expires_at: time })
 
+export const switchOn = z.object({
+  switch: z.string(),
+  /** Null for everyone. */
+  network: z.string().nullable(),
+  room: z.string().nullable(),
+  by: z.string(),
+  created_at: time,
+  expires_at: time,
+})
+const switches = z.array(switchOn).readonly()
+
+/** Without the code itself. */
+export const lessonCode = z.object({
+  id: z.string(),
+  rule: z.string(),
+  by: z.string().nullable(),
+  created_at: time,
+  expires_at: time,
+})
+
 const session = z.object({
   rule: z.string(),
   user: z.string().nullable(),
@@ -165,6 +185,13 @@ export const administrationResponses = {
   'permissions/allow': permission,
   'permissions/list': z.object({ permissions: z.array(permission).readonly(), more: z.boolean() }),
   'permissions/end': ended.extend({ still_open: permission.nullable() }),
+  'switches/on': z.object({ switches }),
+  /** `names` are those that rules have. */
+  'switches/list': z.object({ switches, names, more: z.boolean() }),
+  'switches/off': ended.extend({ still_on: switches }),
+  'codes/new': lessonCode.extend({ code: z.string() }),
+  'codes/list': z.object({ codes: z.array(lessonCode).readonly(), more: z.boolean() }),
+  'codes/end': ended,
   why: explanation,
   expectations: z.object({
     time,

@@ -1,7 +1,7 @@
 // The engine's administration calls, `POST /api/admin/NAME` with a JSON object: what each call gets and what it returns. The
 // engine parses the members of a request further, into hosts, addresses and users.
 import type * as z from 'zod'
-import type { administrationResponses, permission } from './administration-responses.ts'
+import type { administrationResponses, lessonCode, permission, switchOn } from './administration-responses.ts'
 
 /** How many entries a list may have. */
 export const MAXIMUM_LISTED = 1000
@@ -43,6 +43,26 @@ interface Sender {
   readonly user?: string | undefined
 }
 
+/** Exactly one of them. */
+interface SwitchScope {
+  readonly room?: string | undefined
+  /** An address or a network. */
+  readonly client?: string | undefined
+  readonly everyone?: true | undefined
+}
+
+interface SwitchToTurnOn extends SwitchScope {
+  readonly switch: string
+  readonly minutes: number
+  readonly by: string
+}
+
+interface SwitchToTurnOff extends SwitchScope {
+  readonly switch: string
+  /** Wherever it is on. */
+  readonly all?: true | undefined
+}
+
 interface Requests {
   readonly status: Readonly<Record<string, never>>
   readonly reload: { readonly accept_losses?: true | undefined }
@@ -53,6 +73,12 @@ interface Requests {
   readonly 'permissions/allow': { readonly host: string; readonly minutes: number; readonly by: string }
   readonly 'permissions/list': Limited
   readonly 'permissions/end': { readonly host: string }
+  readonly 'switches/on': SwitchToTurnOn
+  readonly 'switches/list': Limited
+  readonly 'switches/off': SwitchToTurnOff
+  readonly 'codes/new': { readonly rule: string; readonly minutes: number; readonly by?: string | undefined }
+  readonly 'codes/list': Limited
+  readonly 'codes/end': { readonly id: string }
   readonly why: Question
   readonly expectations: Sender
   /** The name of a file next to the policy's. */
@@ -68,3 +94,5 @@ export type Expectations = AdministrationResponse<'expectations'>
 export type PolicyDifference = AdministrationResponse<'diff'>
 export type Explanation = AdministrationResponse<'why'>
 export type OpenPermission = z.output<typeof permission>
+export type OpenSwitch = z.output<typeof switchOn>
+export type OpenLessonCode = z.output<typeof lessonCode>

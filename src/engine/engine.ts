@@ -15,7 +15,7 @@ import type { EngineState } from './state/state.ts'
 import { StateUnavailable } from './state/state-unavailable.ts'
 import { type AckToken, codeFormatOf, digestOf, openToken } from './verdict/ack-token.ts'
 import { createIssuer, type DecidingRule, type IssuedVerdict } from './verdict/issue.ts'
-import { isRightCode } from './verdict/override-code.ts'
+import { findRightCode } from './verdict/override-code.ts'
 import { isAcknowledgeable } from './verdict/rule-claims.ts'
 
 export interface Engine {
@@ -41,7 +41,14 @@ export interface AmbiguousPath {
 }
 
 export type Outcome =
-  | { readonly kind: 'accepted'; readonly location: string /** No session was minted. */; readonly repeated: boolean }
+  | {
+      readonly kind: 'accepted'
+      readonly location: string
+      /** No session was minted. */
+      readonly repeated: boolean
+      /** The id of the lesson code that opened it. */
+      readonly lessonCode: string | undefined
+    }
   /** The request could not be read. */
   | { readonly kind: 'malformed' }
   | { readonly kind: 'refused'; readonly reason: Refusal | 'no ack_token' | 'other ack_token' }
@@ -91,20 +98,30 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     return issued
   }
 
-  /** Why the code is rejected; undefined when it is right. */
-  async function rejectCode(
+  /** The code if it is right, or why it is rejected. */
+  async function checkCode(
     override: Override,
     rule: WarnOrAupRule,
     { identity }: AckToken,
     reference: string,
     code: string,
-  ): Promise<Outcome | undefined> {
+  ): Promise<{ readonly rejection: Outcome } | { readonly rejection?: undefined; readonly right: RightCode }> {
     const lockedOut = (ms: number): Outcome => ({ kind: 'locked out', retryAfterSeconds: Math.ceil(ms / 1000) })
     const attempt = await state.reserveAttempt({ rule: rule.name, identity, reference, code, limits: override })
-    if (attempt.kind === 'locked out') return lockedOut(attempt.retryAfterMs)
-    if (attempt.kind === 'full') return { kind: 'busy' }
-    if (isRightCode(code, override, clock())) return undefined
-    return attempt.left > 0 ? { kind: 'code rejected', attemptsRemaining: attempt.left } : lockedOut(override.lockoutMs)
+    if (attempt.kind === 'locked out') return { rejection: lockedOut(attempt.retryAfterMs) }
+    if (attempt.kind === 'full') return { rejection: { kind: 'busy' } }
+    const { lessonCodes } = state
+    const at = clock()
+    const found = findRightCode(code, rule, override, lessonCodes, at)
+    if (found !== undefined) {
+      const codes = override.codes.length + lessonCodes.inForce(rule.name, codeFormatOf(rule), at).length
+      const { lockoutMs } = override
+      return { right: { code, isOneOfSeveral: codes > 1, lockoutMs, lessonCode: found.lessonCode?.id } }
+    }
+    return {
+      rejection:
+        attempt.left > 0 ? { kind: 'code rejected', attemptsRemaining: attempt.left } : lockedOut(override.lockoutMs),
+    }
   }
 
   async function accept(policy: Policy, verdict: Verdict, token: AckToken, code: string | undefined): Promise<Outcome> {
@@ -114,40 +131,39 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     const isCurrent =
       (rule?.action === 'warn' || rule?.action === 'aup') &&
       rule.action === verdict.kind &&
-      isAcknowledgeable(rule, clock()) &&
+      isAcknowledgeable(rule, clock(), state.lessonCodes) &&
       codeFormatOf(rule) === token.codeFormat
     if (!isCurrent || now > token.expiresAt) return { kind: 'expired' }
     const { reference } = verdict
+    let rightCode: RightCode | undefined
     if (rule.override === undefined) {
       if (code !== undefined) return { kind: 'code unexpected' }
     } else {
       if (code === undefined) return { kind: 'code missing' }
-      const rejection = await rejectCode(rule.override, rule, token, reference, code)
-      if (rejection !== undefined) return rejection
+      const checked = await checkCode(rule.override, rule, token, reference, code)
+      if (checked.rejection !== undefined) return checked.rejection
+      rightCode = checked.right
     }
-    const [{ repeated }, whole] = await Promise.all([
+    const [{ repeated, codeEnded }, whole] = await Promise.all([
       state.redeem({
         reference,
         rule: rule.name,
         identity: token.identity,
         sessionMs: rule.sessionMs,
         redeemableMs: (token.expiresAt - now) * 1000,
-        rightCode: rightCodeOf(rule, code),
+        rightCode,
       }),
       isWhole(verdict, token) ? verdict.destination.href : state.findUrl(token.digest),
     ])
-    return { kind: 'accepted', location: whole ?? verdict.destination.href, repeated }
-  }
-
-  function rightCodeOf({ override }: WarnOrAupRule, code: string | undefined): RightCode | undefined {
-    if (override === undefined || code === undefined) return undefined
-    return { code, isOneOfSeveral: override.codes.length > 1, lockoutMs: override.lockoutMs }
+    if (codeEnded) return { kind: 'expired' }
+    const location = whole ?? verdict.destination.href
+    return { kind: 'accepted', location, repeated, lessonCode: rightCode?.lessonCode }
   }
 
   return {
     decide(request) {
       const policy = policies.current
-      const subject = new Subject(request, clock())
+      const subject = new Subject(request, clock(), state.switches)
       if (isPortalName(portal, subject.host) || state.permissionFor(subject.host) !== undefined) {
         return { verdict: 'allow', rule: undefined, session: false }
       }

@@ -6,11 +6,13 @@ import { createGroup } from './command.ts'
 import { completionCommand } from './completion.ts'
 import type { Context } from './context.ts'
 import { diffCommand } from './engine/diff.ts'
+import { endLessonCodeCommand, listLessonCodesCommand, newLessonCodeCommand } from './engine/lesson-codes.ts'
 import { endLockoutsCommand, listLockoutsCommand } from './engine/lockouts.ts'
 import { allowCommand, endPermissionCommand, listPermissionsCommand } from './engine/permissions.ts'
 import { reloadCommand } from './engine/reload.ts'
 import { endSessionsCommand, listSessionsCommand } from './engine/sessions.ts'
 import { engineStatusCommand } from './engine/status.ts'
+import { listSwitchesCommand, switchOffCommand, switchOnCommand } from './engine/switches.ts'
 import { whyCommand } from './engine/why.ts'
 import { importSquidguardCommand } from './import/squidguard.ts'
 import { listsCommand } from './lists/lists.ts'
@@ -123,6 +125,27 @@ all three are put back. See docs/gatewayctl-aup.md.`,
               examples: ['gatewayctl engine permissions list', 'gatewayctl engine permissions end casino.example'],
             },
             [listPermissionsCommand(context), endPermissionCommand(context)],
+          ),
+          createGroup(
+            context,
+            'switch',
+            {
+              purpose: 'Switches, which turn on rules for a time.',
+              examples: [
+                "gatewayctl engine switch on exam --room 12 --for 3h --by 'Ms Rossi'",
+                'gatewayctl engine switch off exam --room 12',
+              ],
+            },
+            [switchOnCommand(context), switchOffCommand(context), listSwitchesCommand(context)],
+          ),
+          createGroup(
+            context,
+            'code',
+            {
+              purpose: 'Lesson codes, which open a rule for a time.',
+              examples: ['gatewayctl engine code new --rule videos --for 50m', 'gatewayctl engine code list'],
+            },
+            [newLessonCodeCommand(context), listLessonCodesCommand(context), endLessonCodeCommand(context)],
           ),
           createGroup(
             context,

@@ -8,7 +8,9 @@ import { forged, malformed, navigations } from '../../bench/requests.ts'
 import { redeem } from '../../src/contract/verdict-url.ts'
 import { createHashKey } from '../../src/engine/policy/lists/name-hash.ts'
 import { readList } from '../../src/engine/policy/lists/read-list.ts'
+import { ALL_OFF } from '../../src/engine/policy/switches.ts'
 import { createIssuer } from '../../src/engine/verdict/issue.ts'
+import { NO_LESSON_CODES } from '../../src/engine/verdict/lesson-code.ts'
 import { openedClaims } from '../engine/opened-claims.ts'
 import { requestFor } from '../engine/request-for.ts'
 import { configure, policy } from '../engine/running-engine.ts'
@@ -49,7 +51,12 @@ test('together they have every claim that our engine sends', () => {
   const override = 'override = { type = "pin", code = "8036", prompt = "d" }'
   const engine = configure(policy(`${rule('block', 'block', KEYS)}${rule('warn', 'warn', KEYS, override)}${LESSON}`))
   const key = createSecretKey(Buffer.alloc(32))
-  const issue = createIssuer(engine.portal, { async rememberUrl() {} }, key, () => NOW * 1000)
+  const issue = createIssuer(
+    engine.portal,
+    { rememberUrl() {}, switches: ALL_OFF, lessonCodes: NO_LESSON_CODES },
+    key,
+    () => NOW * 1000,
+  )
   const sent = engine.policy.rules.flatMap((one) =>
     ['today', 'long'.repeat(1000)].map((path) => {
       const request = requestFor(`https://${one.name === 'lesson' ? 'lesson' : 'a'}.example/${path}`)

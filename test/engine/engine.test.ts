@@ -39,8 +39,9 @@ function changed(name: string, change: object | undefined): Policy {
 }
 
 const withCodes = (override: object) =>
-  changed('lab', { override: { prompt: undefined, lockoutMs: HOUR, ...override } })
-const withCode = (code: string) => withCodes({ type: 'pin', codes: [{ code, expires: undefined }], attempts: 5 })
+  changed('lab', { override: { prompt: undefined, length: 4, lockoutMs: HOUR, ...override } })
+const withCode = (code: string) =>
+  withCodes({ type: 'pin', length: code.length, codes: [{ code, expires: undefined }], attempts: 5 })
 
 /** The query of the page that the request is redirected to. */
 async function verdictOf(engine: Engine, ...words: Parameters<typeof request>) {

@@ -35,7 +35,10 @@ function queryOf(target = ''): string {
 
 /** The outcome without the location. */
 function loggable(outcome: Outcome): AcknowledgementRecord {
-  if (outcome.kind === 'accepted') return { outcome: outcome.kind, repeated: outcome.repeated }
+  if (outcome.kind === 'accepted') {
+    const { kind, repeated, lessonCode } = outcome
+    return { outcome: kind, repeated, lessonCode }
+  }
   const { kind, ...detail } = outcome
   return { outcome: kind, ...detail }
 }

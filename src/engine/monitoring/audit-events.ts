@@ -40,6 +40,19 @@ const presence = {
   user: z.string().describe('the user’s name in the form that rules compare'),
 }
 
+const switched = {
+  switch: z.string().describe('the switch’s name'),
+  network: z.string().optional().describe('where; missing for everyone'),
+  room: z.string().optional().describe('the room whose network it is'),
+}
+
+const lessonCode = {
+  lessonCode: z.string().describe('the id of the code, never the code'),
+  rule,
+  by: z.string().optional().describe('who asked for it (`--by`)'),
+  until: z.iso.datetime().describe('when it expires'),
+}
+
 const selection = {
   rule: rule.optional(),
   client: client.optional(),
@@ -81,6 +94,7 @@ export const auditEvents = [
       user,
       forwardedFor: z.string().optional().describe('the visitor’s address, from the portal'),
       repeated: z.boolean().optional().describe('with `accepted`: whether the session existed before'),
+      lessonCode: z.string().optional().describe('with `accepted`: the id of the lesson code that opened it'),
       reason: z.string().optional().describe('with `refused` and `unavailable`: why'),
       attemptsRemaining: z.int().optional().describe('with `code rejected`: attempts left before a lockout'),
       retryAfterSeconds: z.int().optional().describe('with `locked out`: for how long'),
@@ -105,6 +119,40 @@ export const auditEvents = [
       msg: z.literal('permission ended').describe('the log message'),
     })
     .describe('An administrator ended a permission before its time.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('switch.on'),
+      ...switched,
+      by: z.string().describe('who turned it on (`--by`)'),
+      until: z.iso.datetime().describe('when it turns off'),
+      msg: z.literal('switch on').describe('the log message'),
+    })
+    .describe('An administrator turned on a switch. One line for each network.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('switch.off'),
+      ...switched,
+      msg: z.literal('switch off').describe('the log message'),
+    })
+    .describe('An administrator turned off a switch before its time. One line for each network.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('code.created'),
+      ...lessonCode,
+      msg: z.literal('code created').describe('the log message'),
+    })
+    .describe('An administrator created a lesson code.'),
+  z
+    .strictObject({
+      ...administration,
+      event: z.literal('code.ended'),
+      ...lessonCode,
+      msg: z.literal('code ended').describe('the log message'),
+    })
+    .describe('An administrator ended a lesson code, with the sessions that it opened, before its time.'),
   z
     .strictObject({
       ...administration,

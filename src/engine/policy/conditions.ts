@@ -50,6 +50,12 @@ interface Condition<Shape extends z.ZodType, Value, Hit extends object | true> {
 }
 
 export const CONDITIONS = {
+  switch: row({
+    shape: name,
+    load: (name) => name,
+    find: (name, { switches, address, at }) => switches.offAt(name, address, at) !== undefined || undefined,
+    mismatch: (name, { request }) => `"${name}" is off for ${request.client.address}`,
+  }),
   when: row({
     declaredIn: '[schedules]',
     shape: schedule,

@@ -67,8 +67,10 @@ export interface WarnOrAupRule extends CommonRule {
 /** The codes of which a rule requires one with the acknowledgement, and how often they may be guessed. */
 export interface Override {
   readonly type: 'pin' | 'passphrase'
-  /** At least one. PINs of one length. */
+  /** PINs of one length. None where only lesson codes open the rule. */
   readonly codes: readonly OverrideCode[]
+  /** Of PINs; of passphrases, that of lesson codes. In characters. */
+  readonly length: number
   readonly prompt: string | undefined
   /** Number of wrong codes that starts a lockout. */
   readonly attempts: number

@@ -4,6 +4,7 @@ import { suffixesOf } from '../../network/host.ts'
 import { pathOf, type UrlPath } from '../../network/url-path.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import { hashHost, type SuffixHashes } from './lists/domain-list.ts'
+import { ALL_OFF, type Switches } from './switches.ts'
 
 /** A host without a request. */
 export class HostSubject {
@@ -29,13 +30,15 @@ export class Subject extends HostSubject {
   readonly request: DecisionRequest
   /** When it is decided: milliseconds since the epoch. */
   readonly at: number
+  readonly switches: Switches
   #path: UrlPath | undefined
   #address: readonly number[] | undefined
 
-  constructor(request: DecisionRequest, at: number) {
+  constructor(request: DecisionRequest, at: number, switches = ALL_OFF) {
     super(request.host)
     this.request = request
     this.at = at
+    this.switches = switches
   }
 
   get path(): UrlPath {

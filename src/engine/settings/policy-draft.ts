@@ -213,17 +213,22 @@ function toInspection(file: FileContent['inspection']): Inspection {
   }
 }
 
+/** Of lesson codes. */
+const DEFAULT_PASSPHRASE_LENGTH = 12
+
 function toOverride(
-  { type, code, codes = [], prompt, attempts, lockout_seconds }: NonNullable<RuleContent['override']>,
+  { type, code, codes = [], length, prompt, attempts, lockout_seconds }: NonNullable<RuleContent['override']>,
   defaults: FileContent['override'],
   timezone: string,
 ): Override {
+  const all = [
+    ...(code === undefined ? [] : [{ code, expires: undefined }]),
+    ...codes.map((one) => ({ code: one.code, expires: instantOf(one.expires, timezone) })),
+  ]
   return {
     type,
-    codes: [
-      ...(code === undefined ? [] : [{ code, expires: undefined }]),
-      ...codes.map((one) => ({ code: one.code, expires: instantOf(one.expires, timezone) })),
-    ],
+    codes: all,
+    length: type === 'pin' ? (all[0]?.code.length ?? length ?? 0) : (length ?? DEFAULT_PASSPHRASE_LENGTH),
     prompt,
     attempts: attempts ?? defaults.attempts,
     lockoutMs: (lockout_seconds ?? defaults.lockout_seconds) * 1000,

@@ -12,7 +12,7 @@ export const lockoutSeconds = integer(1, 60 * 60 * 24)
 type Shapes = { readonly [Key in keyof typeof CONDITIONS]: z.ZodOptional<(typeof CONDITIONS)[Key]['shape']> }
 
 const conditions = shapesOf(CONDITION_KEYS) as Shapes
-const exceptions = shapesOf(EXCEPTION_KEYS) as Omit<Shapes, 'when'>
+const exceptions = shapesOf(EXCEPTION_KEYS) as Omit<Shapes, 'switch' | 'when'>
 
 function shapesOf(keys: readonly (keyof typeof CONDITIONS)[]) {
   return Object.fromEntries(keys.map((key) => [key, CONDITIONS[key].shape.optional()]))
@@ -59,6 +59,7 @@ const override = z
       .array(z.strictObject({ code: z.string(), expires: expires.optional() }))
       .min(1, 'must have at least one code')
       .optional(),
+    length: integer(4, 12).optional(),
     prompt: text(1, 80).optional(),
     attempts: attempts.optional(),
     lockout_seconds: lockoutSeconds.optional(),
@@ -105,13 +106,16 @@ function namesAny(keys: readonly string[], value: object): boolean {
 
 interface Override {
   readonly type: keyof typeof CODES
+  readonly length?: number | undefined
   readonly code?: string | undefined
   readonly codes?: readonly { readonly code: string }[] | undefined
 }
 
-function checkCodes({ type, code, codes }: Override, context: z.RefinementCtx): void {
+function checkCodes({ type, length, code, codes }: Override, context: z.RefinementCtx): void {
   const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message })
-  if (code === undefined && codes === undefined) add(['code'], 'must be set, or codes')
+  if (code === undefined && codes === undefined && length === undefined) {
+    add(['code'], 'must be set, or codes, or length for lesson codes alone')
+  }
   const further = Array.isArray(codes) ? codes.map((one) => one?.code) : []
   const shape = Object.hasOwn(CODES, type) ? CODES[type] : undefined
   const seen = new Set<string>()
@@ -134,6 +138,9 @@ function checkCodes({ type, code, codes }: Override, context: z.RefinementCtx): 
       add(path, 'must differ from the other codes of the rule')
     }
     seen.add(spelt)
+  }
+  if (type === 'pin' && typeof length === 'number' && digits !== undefined && digits !== length) {
+    add(['length'], 'must be the number of digits that the codes of the rule have')
   }
 }
 

@@ -55,6 +55,8 @@ export interface RightCode {
   /** Whether the rule has others, too. Who has one of them could otherwise guess the others, and reset the count in between. */
   readonly isOneOfSeveral: boolean
   readonly lockoutMs: number
+  /** The id of the lesson code that it is. */
+  readonly lessonCode?: string | undefined
 }
 
 interface AttemptKey {

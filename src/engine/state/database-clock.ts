@@ -9,6 +9,8 @@ export interface DatabaseClock {
   now(): RawBuilder<number>
   /** The same for the process, as far as known. */
   readonly current: Clock
+  /** The database's time when the clock of the process shows this. */
+  of(at: number): number
   /** @param milliseconds by the database, read just now */
   set(milliseconds: number): void
 }
@@ -22,6 +24,7 @@ export function createDatabaseClock(dialect: DatabaseLocation['dialect'], clock:
           sql<number>`cast(${Math.floor(clock())} as integer)`
         : sql<number>`cast(extract(epoch from now()) * 1000 as bigint)`,
     current: () => clock() + ahead,
+    of: (at) => at + ahead,
     set(milliseconds) {
       if (dialect === 'postgres') ahead = milliseconds - clock()
     },

@@ -15,6 +15,8 @@ export interface StateKeys {
   readonly opening: readonly KeyObject[]
   /** For fingerprints of attempts. */
   readonly fingerprint: KeyObject
+  /** For hashes of lesson codes; that of new ones first. */
+  readonly lessonCodes: readonly KeyObject[]
 }
 
 /**
@@ -87,5 +89,6 @@ function deriveKeys(secrets: readonly string[]): StateKeys {
     createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `gateway-engine/${info}/v1`, 32)))
   const opening = secrets.map((secret) => derive(secret, 'ack-token'))
   const [first] = secrets as [string]
-  return { sealing: opening[0] as KeyObject, opening, fingerprint: derive(first, 'attempt') }
+  const lessonCodes = secrets.map((secret) => derive(secret, 'lesson-code'))
+  return { sealing: opening[0] as KeyObject, opening, fingerprint: derive(first, 'attempt'), lessonCodes }
 }

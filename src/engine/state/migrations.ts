@@ -61,6 +61,22 @@ export const migrations: Record<string, Migration> = {
       }
     },
   },
+  '003-expand-switches-and-lesson-codes': {
+    async up(db) {
+      await table(db, 'engine_switch', ['switch_name', 'network', 'room', 'switched_by'])
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_switch_key', ['switch_name', 'network'])
+        .execute()
+      await table(db, 'engine_lesson_code', ['id', 'rule_name', 'code_hash', 'created_by'])
+        .addColumn('code_format', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_lesson_code_key', ['id'])
+        .execute()
+      await db.schema.alterTable('engine_session').addColumn('lesson_code', 'text').execute()
+    },
+  },
 }
 
 /** @param columns of text */

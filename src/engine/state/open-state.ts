@@ -12,19 +12,21 @@ import type { Clock } from '../clock.ts'
 import { createAttempts } from './attempts.ts'
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
 import type { StateKeys } from './key-file.ts'
+import { createLessonCodeMemory, createLessonCodes, readLessonCodes } from './lesson-codes.ts'
 import { createLongUrls } from './long-urls.ts'
-import { createPermissionMemory, createPermissions } from './permissions.ts'
-import { createPresenceMemory, createPresences, MAXIMUM_PRESENCES } from './presences.ts'
+import { createPermissionMemory, createPermissions, readPermissions } from './permissions.ts'
+import { createPresenceMemory, createPresences, MAXIMUM_PRESENCES, readPresences } from './presences.ts'
 import { prune } from './pruning.ts'
 import { type Capacity, createRowLimits } from './row-limits.ts'
 import { STATE_SCHEMA, type StateTables } from './schema.ts'
 import { createRedemptions } from './sessions/redemptions.ts'
 import { createSessionMemory } from './sessions/session-memory.ts'
-import { createSessionSync } from './sessions/session-sync.ts'
+import { createSessionSync, type ReadChanges } from './sessions/session-sync.ts'
 import { createSessions } from './sessions/sessions.ts'
 import type { EngineState } from './state.ts'
 import type { StateDatabase } from './state-database.ts'
 import { StateUnavailable } from './state-unavailable.ts'
+import { createSwitches, createSwitchMemory, readSwitches } from './switches.ts'
 
 export interface StateOptions {
   readonly location: DatabaseLocation
@@ -75,8 +77,14 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   const sessionMemory = createSessionMemory(databaseClock.current)
   const permissionMemory = createPermissionMemory(databaseClock.current)
   const presenceMemory = createPresenceMemory(databaseClock.current)
-  const memories = { sessions: sessionMemory, permissions: permissionMemory, presences: presenceMemory }
-  const sync = createSessionSync(transactions, databaseClock, memories)
+  const switchMemory = createSwitchMemory(databaseClock)
+  const lessonCodeMemory = createLessonCodeMemory(databaseClock, keys)
+  const sync = createSessionSync(transactions, databaseClock, sessionMemory, [
+    changes(readPresences, presenceMemory),
+    whole(readPermissions, permissionMemory),
+    whole(readSwitches, switchMemory),
+    whole(readLessonCodes, lessonCodeMemory),
+  ])
   const { longUrls, finish } = createLongUrls(database)
   let isUp = true
 
@@ -116,6 +124,8 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     ...createAttempts(database),
     ...createPermissions(database, permissionMemory, sync.syncSoon),
     ...createPresences(database, presenceMemory, sync.syncSoon),
+    ...createSwitches(database, switchMemory, sync.syncSoon),
+    ...createLessonCodes(database, lessonCodeMemory, sessionMemory, sync.syncSoon),
     ...longUrls,
     counts: () => countSessions(transactions, databaseClock),
     sync: () => sync.sync(),
@@ -126,6 +136,30 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
       await finish()
       await transactions.close()
     },
+  }
+}
+
+/** Of what is small enough to be read as a whole after each change. */
+function whole<Row>(
+  read: (...from: Parameters<ReadChanges>) => Promise<readonly Row[]>,
+  memory: { replace(rows: readonly Row[]): void },
+): ReadChanges {
+  return async (...from) => {
+    const rows = await read(...from)
+    return () => memory.replace(rows)
+  }
+}
+
+function changes<Row>(
+  read: (...from: Parameters<ReadChanges>) => Promise<readonly Row[]>,
+  memory: { clear(): void; apply(rows: readonly Row[]): void },
+): ReadChanges {
+  return async (transaction, now, known) => {
+    const rows = await read(transaction, now, known)
+    return () => {
+      if (known === undefined) memory.clear()
+      memory.apply(rows)
+    }
   }
 }
 

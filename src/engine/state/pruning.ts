@@ -14,6 +14,8 @@ const EXPIRING = {
   engine_redemption: ['reference'],
   engine_permission: ['id'],
   engine_presence: ['client_address'],
+  engine_switch: ['switch_name', 'network'],
+  engine_lesson_code: ['id'],
   engine_url: ['digest'],
 } as const
 

@@ -1,4 +1,5 @@
-// The number of changes that every engine has to follow: sessions that were ended, permissions, and reported users.
+// The number of changes that every engine has to follow: sessions that were ended, permissions, switches, lesson codes and
+// reported users.
 import { sql, type Transaction } from 'kysely'
 import type { StateTables } from './schema.ts'
 

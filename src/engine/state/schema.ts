@@ -12,6 +12,8 @@ export interface StateTables {
   engine_redemption: RedemptionTable
   engine_permission: PermissionTable
   engine_presence: PresenceTable
+  engine_switch: SwitchTable
+  engine_lesson_code: LessonCodeTable
   engine_url: UrlTable
   engine_revision: RevisionTable
 }
@@ -29,6 +31,8 @@ interface SessionTable {
   expires_at: Milliseconds
   /** At which it was ended; 0 otherwise. */
   revision: Generated<number | string>
+  /** The id of the lesson code that opened it; null without one. */
+  lesson_code: string | null
 }
 
 interface AttemptTable {
@@ -73,6 +77,30 @@ interface PresenceTable {
   revision: number | string
 }
 
+interface SwitchTable {
+  switch_name: string
+  /** In canonical form, or `*` for everyone. */
+  network: string
+  /** Whose network it is; empty without one. */
+  room: string
+  switched_by: string
+  created_at: Milliseconds
+  expires_at: Milliseconds
+}
+
+interface LessonCodeTable {
+  id: string
+  rule_name: string
+  /** See `codeFormatOf`. */
+  code_format: number
+  /** A keyed SHA-256 of rule and code, base64url. */
+  code_hash: string
+  /** Empty where it is not known. */
+  created_by: string
+  created_at: Milliseconds
+  expires_at: Milliseconds
+}
+
 interface UrlTable {
   /** The first half of the URL's SHA-256, base64url. */
   digest: string
@@ -83,7 +111,7 @@ interface UrlTable {
 interface RevisionTable {
   /** Always 1. */
   id: number
-  /** Counts what other engines have to follow: ended sessions, changed permissions and reported users. */
+  /** Counts what other engines have to follow: ended sessions, reported users, and changes of permissions, switches and lesson codes. */
   revision: number | string
 }
 

@@ -13,7 +13,7 @@ export interface StateDatabase {
   readonly transactions: Transactions<StateTables>
   readonly clock: DatabaseClock
   readonly rowLimits: RowLimits
-  readonly keys: Pick<StateKeys, 'fingerprint'>
+  readonly keys: Pick<StateKeys, 'fingerprint' | 'lessonCodes'>
   /**
    * A transaction for a visitor, as soon as one of the slots is free.
    * @param network the visitor's: each has its turn

@@ -1,12 +1,15 @@
-// What the engine stores: sessions, attempts at codes, redemptions, temporary permissions, reported users, and URLs that are too long for a
-// payload. Decisions read the memory; the database is authoritative, and the memory of every engine is synced with it within a second.
+// What the engine stores: sessions, attempts at codes, redemptions, temporary permissions, reported users, switches, lesson codes,
+// and URLs that are too long for a payload. Decisions read the memory; the database is authoritative, and the memory of every
+// engine is synced with it within a second.
 import type { Durability, Storage } from '../../database/durability.ts'
 import type { Attempts } from './attempts.ts'
+import type { LessonCodeState } from './lesson-codes.ts'
 import type { LongUrls } from './long-urls.ts'
 import type { Permissions } from './permissions.ts'
 import type { Presences } from './presences.ts'
 import type { Redemptions } from './sessions/redemptions.ts'
 import type { Sessions } from './sessions/sessions.ts'
+import type { SwitchState } from './switches.ts'
 
 const TO_KEEP_THEM = 'to keep them, set [state] url to an SQLite file on a volume or to a postgresql:// URL'
 const MEMORY_BACKED = `the engine's state is memory-backed: sessions and lockouts are lost with the container (on a host, with its next start); ${TO_KEEP_THEM}`
@@ -22,7 +25,15 @@ export function storageNotice({ memoryBacked, inTemporaryFolder }: Storage): str
  * Unless stated otherwise, asynchronous methods take at most about 2.5 s, 4 s under overload, and reject with
  * StateUnavailable only.
  */
-export interface EngineState extends Sessions, Redemptions, Attempts, Permissions, Presences, LongUrls {
+export interface EngineState
+  extends Sessions,
+    Redemptions,
+    Attempts,
+    Permissions,
+    Presences,
+    SwitchState,
+    LessonCodeState,
+    LongUrls {
   readonly durability: Durability
   /** Whether the database responded when the memory was last synced with it. */
   readonly isUp: boolean

@@ -36,7 +36,7 @@ const HEAD_BYTES = 4 + 1 + DIGEST_BYTES + 1
 /** What the rule requires of the visitor, as a byte: 0 without a code, the length of a PIN, or 255 for a passphrase. */
 export function codeFormatOf({ override }: WarnOrAupRule): number {
   if (override === undefined) return 0
-  return override.type === 'passphrase' ? 255 : (override.codes[0]?.code.length ?? 0)
+  return override.type === 'passphrase' ? 255 : override.length
 }
 
 /** The first half of the URL's SHA-256. */

@@ -6,12 +6,14 @@ import type { VerdictClaims, VerdictKind } from '../../contract/verdict.ts'
 import { seal } from '../../contract/verdict-url.ts'
 import type { Clock } from '../clock.ts'
 import type { BlockRule, Policy, WarnOrAupRule } from '../policy/policy.ts'
+import { Subject } from '../policy/subject.ts'
 import type { PortalIdentity } from '../portal-identity.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { EngineState } from '../state/state.ts'
 import { codeFormatOf, digestOf, sealToken } from './ack-token.ts'
+import type { LessonCodes } from './lesson-code.ts'
 import { opensAt } from './opens-at.ts'
-import { acknowledgementClaims, isAcknowledgeable, ruleClaims } from './rule-claims.ts'
+import { acknowledgementClaims, isAcknowledgeable, isExpired, ruleClaims } from './rule-claims.ts'
 
 export interface IssuedVerdict {
   readonly verdict: VerdictKind
@@ -36,12 +38,13 @@ type IssueVerdict = (
 /** @param key seals the ack_token */
 export function createIssuer(
   portal: Pick<PortalIdentity, 'baseUrl' | 'keyring'>,
-  state: Pick<EngineState, 'rememberUrl'>,
+  state: Pick<EngineState, 'rememberUrl' | 'switches' | 'lessonCodes'>,
   key: KeyObject,
   clock: Clock,
 ): IssueVerdict {
   return (policy, rule, request) => {
     const { destination } = request
+    const { lessonCodes } = state
     const now = clock()
     const ts = Math.floor(now / 1000)
     const reference = takeRandomBytes(16).toString('base64url')
@@ -53,16 +56,16 @@ export function createIssuer(
       destination: destination.href,
       ...ruleClaims(rule),
     }
-    const opens = opensAt(policy, rule, request, now)
+    const opens = opensAt(policy, rule, new Subject(request, now, state.switches))
     if (opens !== undefined) claims.opens_at = opens
-    const canProceed = rule.action !== 'block' && isAcknowledgeable(rule, now)
+    const canProceed = rule.action !== 'block' && isAcknowledgeable(rule, now, lessonCodes)
     const digest = canProceed ? digestOf(destination) : ''
     if (canProceed) {
       // In whole seconds since `ts`, as the portal counts: exactly that age is still accepted.
       const expiresAt = ts + Math.floor(policy.acknowledgementMs / 1000)
       const token = { identity: request, expiresAt, codeFormat: codeFormatOf(rule), digest }
       claims.ack_token = sealToken(key, { reference, kind: rule.action, ruleName: rule.name, destination }, token)
-      Object.assign(claims, acknowledgementClaims(rule))
+      Object.assign(claims, acknowledgementClaims(rule, longestMs(rule, lessonCodes, now)))
     }
     const { url, shortened } = seal(claims, portal.baseUrl, portal.keyring.sealing)
     if (shortened && canProceed && request.method === 'GET') {
@@ -70,4 +73,12 @@ export function createIssuer(
     }
     return { verdict: rule.action, rule: rule.name, reference, redirect: url }
   }
+}
+
+/** For how long a code can open the rule: one of the policy as long as its sessions last, a lesson code until it ends. */
+function longestMs(rule: WarnOrAupRule, lessonCodes: LessonCodes, now: number): number {
+  const { override } = rule
+  if (override === undefined || override.codes.some((code) => !isExpired(code, now))) return Infinity
+  const ends = lessonCodes.inForce(rule.name, codeFormatOf(rule), now).map(({ expiresAt }) => expiresAt)
+  return Math.max(...ends) - now
 }

@@ -58,7 +58,7 @@ function rulesWith(when: fc.Arbitrary<readonly object[]>) {
 
 /** Whether a request is allowed in each minute from the beginning on. */
 function obviouslyAllowed(all: readonly ObviousRule[], otherwise: 'allow' | 'block', begin: number): boolean[] {
-  const policy = { rules: all, lists: {}, groups: {}, strip: [] }
+  const policy = { rules: all, lists: {}, groups: {}, rooms: {}, strip: [] }
   return Array.from({ length: (BEFORE_MS + LONGEST_MS) / MINUTE_MS + EVERY }, (_, minute) => {
     const at = begin + minute * MINUTE_MS
     const name = obviousRule(policy, { url: URL, client: CLIENT, user: undefined, at })
@@ -83,7 +83,7 @@ test('finds the minute that the obvious implementation finds', () => {
           const match = findRule(policy, new Subject(request, now))
           assert.equal((match?.rule.action ?? otherwise) === 'allow', allowed[minute])
           if (allowed[minute]) continue
-          const found = opensAt(policy, match?.rule ?? {}, request, now)
+          const found = opensAt(policy, match?.rule ?? {}, new Subject(request, now))
           const wait = allowed.slice(minute, minute + 1 + LONGEST_MS / MINUTE_MS).indexOf(true)
           const expected = wait === -1 ? undefined : (begin + (minute + wait) * MINUTE_MS) / 1000
           stopped++

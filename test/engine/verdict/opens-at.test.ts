@@ -19,7 +19,7 @@ function openingOf(rules: string): number | undefined {
   const { policy: loaded } = configure(policy(rules))
   const request = requestFor('https://games.example/')
   const match = findRule(loaded, new Subject(request, AT)) ?? assert.fail('nothing stops it')
-  return opensAt(loaded, match.rule, request, AT)
+  return opensAt(loaded, match.rule, new Subject(request, AT))
 }
 
 test('when the schedule of the rule ends', () => {

@@ -3,10 +3,12 @@ import type { AdministrationCall } from '../../../contract/administration.ts'
 import type { Handle } from '../responses.ts'
 import type { Administration } from './call.ts'
 import { expectationCalls } from './expectations.ts'
+import { lessonCodeCalls } from './lesson-codes.ts'
 import { lockoutCalls } from './lockouts.ts'
 import { permissionCalls } from './permissions.ts'
 import { sessionCalls } from './sessions.ts'
 import { statusCalls } from './status.ts'
+import { switchCalls } from './switches.ts'
 import { whyCall } from './why.ts'
 
 export function administrationCalls(administration: Administration): Readonly<Record<AdministrationCall, Handle>> {
@@ -15,6 +17,8 @@ export function administrationCalls(administration: Administration): Readonly<Re
     ...sessionCalls(administration),
     ...lockoutCalls(administration),
     ...permissionCalls(administration),
+    ...switchCalls(administration),
+    ...lessonCodeCalls(administration),
     ...whyCall(administration),
     ...expectationCalls(administration),
   }

@@ -9,12 +9,15 @@ import { linesThatChange } from '../../policy/explain/policy-lines.ts'
 import type { Rule } from '../../policy/policy.ts'
 import { exampleAddress } from '../../policy/room.ts'
 import { Subject } from '../../policy/subject.ts'
+import { ALL_OFF } from '../../policy/switches.ts'
 import { isPortalName } from '../../portal-identity.ts'
 import { findExemption } from '../../proxy-settings/exemptions.ts'
 import type { Ruling } from '../../proxy-settings/ruled-hosts.ts'
 import type { DecisionRequest } from '../../request/decision-request.ts'
 import { sentUrl } from '../../request/target.ts'
 import { parseUser } from '../../request/user.ts'
+import type { EngineState } from '../../state/state.ts'
+import { NO_LESSON_CODES } from '../../verdict/lesson-code.ts'
 import { isAcknowledgeable } from '../../verdict/rule-claims.ts'
 import { parseDecisionRequest } from '../parse-decision-request.ts'
 import { problem } from '../responses.ts'
@@ -54,7 +57,7 @@ export function whyCall(administration: Administration) {
       if (others.length > 0) return { refused: problem(409, candidatesText([found, ...others])) }
       // By the policy in force, like all of the explanation: a reload may have changed what is removed from names.
       const user = found.request.user && parseUser(found.request.user, policies.current.affixes)
-      const explanation = explainAt(administration, { ...found.request, user }, found.at)
+      const explanation = explainAt(administration, { ...found.request, user }, found.at, administration.state)
       const permission = permissionOf(administration, explanation.request.host)
       return { ...explanation, permission, stopped: describeStopped(found) }
     }
@@ -64,9 +67,9 @@ export function whyCall(administration: Administration) {
     const described = room === undefined ? members : { ...members, client: exampleAddress(room) }
     const request = parseDecisionRequest(described, policies.current.affixes)
     if (request.reason !== undefined) return { refused: problem(400, request.reason) }
-    if (at !== undefined) return explainAt(administration, request, at)
+    if (at !== undefined) return explainAt(administration, request, at, NOTHING_ON)
     const named = nameUser(request)
-    return await considerState(administration, named, explainAt(administration, named, clock()))
+    return await considerState(administration, named, explainAt(administration, named, clock(), administration.state))
   })
 }
 
@@ -82,13 +85,17 @@ function candidatesText(candidates: readonly StoppedRequest[]): string {
   )
 }
 
-/** By today's policy alone. Synchronous: a reload may replace the policy meanwhile. */
+/** At a given time no switch is on, and no lesson code in force. */
+const NOTHING_ON = { switches: ALL_OFF, lessonCodes: NO_LESSON_CODES }
+
+/** By today's policy, with the switches that are on. Synchronous: a reload may replace the policy meanwhile. */
 function explainAt(
   { portal, policies: { current }, ruledHosts }: Administration,
   request: DecisionRequest,
   at: number,
+  { switches, lessonCodes }: Pick<EngineState, 'switches' | 'lessonCodes'>,
 ): Explanation {
-  const subject = new Subject(request, at)
+  const subject = new Subject(request, at, switches)
   const { host } = subject
   const isPortal = isPortalName(portal, host)
   const { tried, decided } = isPortal ? { tried: [], decided: undefined } : explain(current, subject)
@@ -99,7 +106,7 @@ function explainAt(
     request: { url: sentUrl(request), host, method, client: client.address, user, at: isoTime(at) },
     verdict: isPortal ? 'allow' : byRules,
     because: isPortal ? 'portal' : decided === undefined ? 'default' : isAmbiguous ? 'path' : 'rule',
-    rule: decided === undefined ? null : describeRule(decided.rule, at),
+    rule: decided === undefined ? null : describeRule(decided.rule, isAcknowledgeable(decided.rule, at, lessonCodes)),
     ...describeReason(isAmbiguous ? undefined : decided?.reason),
     permission: null,
     exempt:
@@ -139,9 +146,9 @@ function permissionOf({ state }: Administration, host: string): Explanation['per
   return permission === undefined ? null : describePermission(permission)
 }
 
-function describeRule(rule: Rule, at: number): Explanation['rule'] {
+function describeRule(rule: Rule, isAcknowledgeable: boolean): Explanation['rule'] {
   const { name, action, line = null, description, category = null } = rule
-  return { name, action, line, description, category, can_be_acknowledged: isAcknowledgeable(rule, at) }
+  return { name, action, line, description, category, can_be_acknowledged: isAcknowledgeable }
 }
 
 /** What makes the host ruled; null where the proxy need not ask about requests for it. */

@@ -153,7 +153,8 @@ function codeWarnings(rule: Rule, at: number): readonly string[] {
   const codes = rule.override?.codes ?? []
   const expired = codes.filter((code) => isExpired(code, at)).length
   if (expired === 0) return []
-  if (!isAcknowledgeable(rule, at)) return [`${label(rule)} cannot be acknowledged: all its codes have expired`]
+  if (!isAcknowledgeable(rule, at))
+    return [`${label(rule)} cannot be acknowledged without a lesson code: all its codes have expired`]
   return [`${label(rule)} has ${expired} ${expired === 1 ? 'code that has' : 'codes that have'} expired`]
 }
 

@@ -4,6 +4,7 @@ import type { Identity } from '../../request/decision-request.ts'
 import { type RightCode, settleAttempts } from '../attempts.ts'
 import { after } from '../database-clock.ts'
 import { sessionHolder } from '../holder.ts'
+import { holdLessonCode } from '../lesson-codes.ts'
 import type { StateTables } from '../schema.ts'
 import type { StateDatabase } from '../state-database.ts'
 import type { SessionMemory } from './session-memory.ts'
@@ -12,9 +13,10 @@ import type { SessionSync } from './session-sync.ts'
 export interface Redemptions {
   /**
    * The first redemption of a verdict mints a session, a later one nothing; a code that was right resets the attempts, or takes
-   * back its own.
+   * back its own. A session that a lesson code opens ends with the code.
+   * If somebody has ended the code meanwhile, nothing is redeemed.
    */
-  redeem(redemption: NewRedemption): Promise<{ readonly repeated: boolean }>
+  redeem(redemption: NewRedemption): Promise<{ readonly repeated: boolean; readonly codeEnded?: true }>
 }
 
 export interface NewRedemption {
@@ -35,15 +37,19 @@ export function createRedemptions(database: StateDatabase, memory: SessionMemory
     async redeem(redemption) {
       const { rule, identity } = redemption
       const { revision } = sync
+      const lessonCode = redemption.rightCode?.lessonCode
       const expires_at = await database.runForVisitor(
         'redeem a verdict',
         identity.client.network,
         async (transaction) => {
-          const expiresAt = await insertSession(transaction, clock.now(), redemption)
+          const end = lessonCode === undefined ? Infinity : await holdLessonCode(transaction, clock.now(), lessonCode)
+          if (end === undefined) return 'code ended'
+          const expiresAt = await insertSession(transaction, clock.now(), redemption, end)
           await settleAttempts(transaction, database, redemption)
           return expiresAt
         },
       )
+      if (expires_at === 'code ended') return { repeated: false, codeEnded: true }
       // If the memory has been synced in the meantime, the session may have been ended: it will be looked up.
       if (expires_at !== undefined && sync.revision === revision) {
         memory.apply([{ holder: sessionHolder(identity), rule_name: rule, expires_at }])
@@ -53,11 +59,15 @@ export function createRedemptions(database: StateDatabase, memory: SessionMemory
   }
 }
 
-/** @returns when the new session ends, by the database's clock; undefined if the verdict had been redeemed */
+/**
+ * @param end when the session has to end, by the database's clock
+ * @returns when the new session ends, by the database's clock; undefined if the verdict had been redeemed
+ */
 async function insertSession(
   transaction: Transaction<StateTables>,
   now: RawBuilder<number>,
-  { reference, rule, identity, sessionMs, redeemableMs }: NewRedemption,
+  { reference, rule, identity, sessionMs, redeemableMs, rightCode }: NewRedemption,
+  end: number,
 ): Promise<number | undefined> {
   const holder = sessionHolder(identity)
   const clientAddress = identity.client.address
@@ -68,7 +78,12 @@ async function insertSession(
     .returning('reference')
     .executeTakeFirst()
   if (first === undefined) return undefined
-  const expiresAt = after(now, sessionMs)
+  const whole = after(now, sessionMs)
+  const expiresAt =
+    end === Infinity ? whole : sql<number>`case when ${whole} < ${integer(end)} then ${whole} else ${integer(end)} end`
+  const lessonCode = rightCode?.lessonCode ?? null
+  // Never shorter than what another acknowledgement has opened.
+  const isLonger = sql<boolean>`engine_session.expires_at > ${expiresAt}`
   const session = await transaction
     .insertInto('engine_session')
     .values({
@@ -78,17 +93,23 @@ async function insertSession(
       reference,
       started_at: now,
       expires_at: expiresAt,
+      lesson_code: lessonCode,
     })
     .onConflict((conflict) =>
       conflict.columns(['holder', 'rule_name']).doUpdateSet({
         client_address: clientAddress,
         reference,
         started_at: now,
-        // Never shorter than what another acknowledgement has opened.
-        expires_at: sql<number>`case when engine_session.expires_at > ${expiresAt} then engine_session.expires_at else ${expiresAt} end`,
+        expires_at: sql<number>`case when ${isLonger} then engine_session.expires_at else ${expiresAt} end`,
+        lesson_code: sql<string>`case when ${isLonger} then engine_session.lesson_code else cast(${lessonCode} as text) end`,
       }),
     )
     .returning('expires_at')
     .executeTakeFirstOrThrow()
   return Number(session.expires_at)
+}
+
+/** Numbers are bound as floating point. */
+function integer(milliseconds: number): RawBuilder<number> {
+  return sql<number>`cast(${milliseconds} as bigint)`
 }

@@ -1,10 +1,8 @@
-// Keeps the memory in step with the database: sessions that were ended, permissions that were changed and users that
-// were reported, by this engine or another one, reach it within a second.
-import { sql, type Transaction } from 'kysely'
+// Keeps the memory in step with the database: sessions that were ended, users that were reported, and changes of permissions,
+// switches and lesson codes, by this engine or another one, reach it within a second.
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Transactions } from '../../../database/transactions.ts'
 import type { DatabaseClock } from '../database-clock.ts'
-import { type PermissionMemory, readPermissions } from '../permissions.ts'
-import { type PresenceMemory, readPresences } from '../presences.ts'
 import { KEPT_MS } from '../pruning.ts'
 import type { StateTables } from '../schema.ts'
 import type { SessionMemory } from './session-memory.ts'
@@ -21,19 +19,25 @@ export interface SessionSync {
   stop(): void
 }
 
+/**
+ * Reads what has changed since the known revision, or all of it.
+ * @param known undefined where the memory has nothing, or may have what is no longer so
+ * @returns puts it into memory
+ */
+export type ReadChanges = (
+  transaction: Transaction<StateTables>,
+  now: RawBuilder<number>,
+  known: number | undefined,
+) => Promise<() => void>
+
 const EVERY_MS = 400
 const MAXIMUM_PRELOADED = 100_000
-
-interface Memories {
-  readonly sessions: SessionMemory
-  readonly permissions: PermissionMemory
-  readonly presences: PresenceMemory
-}
 
 export function createSessionSync(
   transactions: Transactions<StateTables>,
   clock: DatabaseClock,
-  { sessions, permissions, presences }: Memories,
+  sessions: SessionMemory,
+  readers: readonly ReadChanges[],
 ): SessionSync {
   let revision: number | undefined
   let syncedAt = 0
@@ -59,18 +63,13 @@ export function createSessionSync(
         now: Number(now),
         isKnown,
         sessions: isSame ? [] : await (isKnown ? readEnded(transaction, known) : readLive(transaction, clock)),
-        presences: isSame ? [] : await readPresences(transaction, clock.now(), isKnown ? known : undefined),
-        permissions: isSame ? undefined : await readPermissions(transaction, clock.now()),
+        apply: isSame ? [] : await readAll(transaction, clock.now(), isKnown ? known : undefined, readers),
       }
     })
     clock.set(read.now)
-    if (!read.isKnown) {
-      sessions.clear()
-      presences.clear()
-    }
+    if (!read.isKnown) sessions.clear()
     sessions.apply(read.sessions)
-    presences.apply(read.presences)
-    if (read.permissions !== undefined) permissions.replace(read.permissions)
+    for (const apply of read.apply) apply()
     revision = read.current
     syncedAt = startedAt
   }
@@ -105,6 +104,18 @@ export function createSessionSync(
       clearTimeout(timer)
     },
   }
+}
+
+/** One after the other: they share a connection. */
+async function readAll(
+  transaction: Transaction<StateTables>,
+  now: RawBuilder<number>,
+  known: number | undefined,
+  readers: readonly ReadChanges[],
+): Promise<readonly (() => void)[]> {
+  const all: (() => void)[] = []
+  for (const read of readers) all.push(await read(transaction, now, known))
+  return all
 }
 
 async function readEnded(transaction: Transaction<StateTables>, known: number) {

@@ -104,7 +104,7 @@ test('codes that have expired, and what no rule names', () => {
   ]
   assert.deepEqual(warnings(toml.join('')), [
     'the rule "codes" has 1 code that has expired',
-    'the rule "all-codes" cannot be acknowledged: all its codes have expired',
+    'the rule "all-codes" cannot be acknowledged without a lesson code: all its codes have expired',
     'lists: no rule names "spare"',
     'groups: no rule names "nobody"',
   ])

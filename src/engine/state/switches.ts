@@ -1,0 +1,162 @@
+// The switches that are on: each for everyone, or for a network. All of them are in memory.
+import type { RawBuilder, Selectable, Transaction } from 'kysely'
+import { type AddressRange, isInRange, parseAddressRange, rangeText } from '../../network/address-range.ts'
+import type { Switches } from '../policy/switches.ts'
+import { after, type DatabaseClock } from './database-clock.ts'
+import { nextRevision } from './revision.ts'
+import type { StateTables } from './schema.ts'
+import type { StateDatabase } from './state-database.ts'
+
+export interface SwitchState {
+  /** From memory. */
+  readonly switches: Switches
+  /** By name; the earliest expiry first. */
+  switchesOn(): Promise<readonly SwitchOn[]>
+  /** Replaces what is on for the same networks. @returns undefined if there are 10,000 already */
+  turnOn(switched: NewSwitchOn): Promise<readonly SwitchOn[] | undefined>
+  /** @returns what was on; other engines follow within a second */
+  turnOff(selection: SwitchSelection): Promise<readonly SwitchOn[]>
+}
+
+export interface SwitchOn {
+  readonly name: string
+  /** Undefined for everyone. */
+  readonly network: AddressRange | undefined
+  /** Whose network it is, where it was turned on for a room. */
+  readonly room: string | undefined
+  /** Who turned it on, for the operators. */
+  readonly by: string
+  /** Milliseconds since the epoch, by the database's clock. */
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+interface NewSwitchOn extends Pick<SwitchOn, 'name' | 'room' | 'by'> {
+  /** Undefined for everyone. */
+  readonly networks: readonly AddressRange[] | undefined
+  readonly milliseconds: number
+}
+
+interface SwitchSelection extends Pick<SwitchOn, 'name'> {
+  /** Exactly these, or everyone; `'all'` for wherever it is on. */
+  readonly networks: readonly AddressRange[] | 'everyone' | 'all'
+  /** What was turned on for this room, too: its networks may have changed since. */
+  readonly room: string | undefined
+}
+
+export interface SwitchMemory extends Switches {
+  replace(on: readonly SwitchOn[]): void
+}
+
+/** Anything beyond this belongs in the policy. */
+const MAXIMUM = 10_000
+/** Instead of a network. */
+const EVERYONE = '*'
+
+/** @param syncSoon see `SessionSync` */
+export function createSwitches(
+  { transactions, clock }: Pick<StateDatabase, 'transactions' | 'clock'>,
+  memory: SwitchMemory,
+  syncSoon: () => Promise<void>,
+): SwitchState {
+  return {
+    switches: memory,
+    switchesOn: () => transactions.read('list switches', (transaction) => readSwitches(transaction, clock.now())),
+    async turnOn(switched) {
+      const on = await transactions.run('turn on a switch', async (transaction) => {
+        await nextRevision(transaction)
+        return await insertSwitch(transaction, clock.now(), switched)
+      })
+      await syncSoon()
+      return on
+    },
+    async turnOff({ name, networks, room }) {
+      const off = await transactions.run('turn off a switch', async (transaction) => {
+        await nextRevision(transaction)
+        const ended = transaction
+          .deleteFrom('engine_switch')
+          .where('switch_name', '=', name)
+          .where('expires_at', '>', clock.now())
+          .returningAll()
+        if (networks === 'all') return await ended.execute()
+        const keys = networks === 'everyone' ? [EVERYONE] : networks.map(rangeText)
+        return await ended
+          .where((where) =>
+            where.or([
+              ...keys.map((key) => where('network', '=', key)),
+              ...(room === undefined ? [] : [where('room', '=', room)]),
+            ]),
+          )
+          .execute()
+      })
+      await syncSoon()
+      return off.map(toSwitch)
+    },
+  }
+}
+
+export function createSwitchMemory(clock: Pick<DatabaseClock, 'of'>): SwitchMemory {
+  let byName = new Map<string, SwitchOn[]>()
+  return {
+    offAt(name, address, at) {
+      const now = clock.of(at)
+      let end: number | undefined
+      for (const { network, expiresAt } of byName.get(name) ?? []) {
+        if (expiresAt <= (end ?? now) || !(network === undefined || isInRange(network, address))) continue
+        end = expiresAt
+      }
+      return end === undefined ? undefined : end - now + at
+    },
+    replace(on) {
+      byName = Map.groupBy(on, ({ name }) => name)
+    },
+  }
+}
+
+export async function readSwitches(
+  transaction: Transaction<StateTables>,
+  now: RawBuilder<number>,
+): Promise<readonly SwitchOn[]> {
+  const rows = await transaction
+    .selectFrom('engine_switch')
+    .selectAll()
+    .where('expires_at', '>', now)
+    .orderBy('switch_name')
+    .orderBy('expires_at')
+    .limit(MAXIMUM)
+    .execute()
+  return rows.map(toSwitch)
+}
+
+/** @returns undefined if there are too many */
+async function insertSwitch(
+  transaction: Transaction<StateTables>,
+  now: RawBuilder<number>,
+  { name, networks, room = '', by, milliseconds }: NewSwitchOn,
+): Promise<readonly SwitchOn[] | undefined> {
+  const keys = networks === undefined ? [EVERYONE] : [...new Set(networks.map(rangeText))]
+  const { total } = await transaction
+    .selectFrom('engine_switch')
+    .select(({ fn }) => fn.countAll().as('total'))
+    .executeTakeFirstOrThrow()
+  if (Number(total) + keys.length > MAXIMUM) return undefined
+  const next = { room, switched_by: by, created_at: now, expires_at: after(now, milliseconds) }
+  const rows = await transaction
+    .insertInto('engine_switch')
+    .values(keys.map((network) => ({ switch_name: name, network, ...next })))
+    .onConflict((conflict) => conflict.columns(['switch_name', 'network']).doUpdateSet(next))
+    .returningAll()
+    .execute()
+  return rows.map(toSwitch)
+}
+
+function toSwitch(row: Selectable<StateTables['engine_switch']>): SwitchOn {
+  return {
+    name: row.switch_name,
+    network: row.network === EVERYONE ? undefined : parseAddressRange(row.network),
+    room: row.room === '' ? undefined : row.room,
+    by: row.switched_by,
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+  }
+}
