@@ -9,6 +9,7 @@ import { rotateCa } from '../../src/engine/certificates/rotate.ts'
 import { LIMITS, MAXIMUM_HEAD_BYTES } from '../../src/engine/icap/limits.ts'
 import { expectation } from '../../src/engine/policy/expectations/expectation-shape.ts'
 import type { ReloadResult } from '../../src/engine/policy/reload/policy-store.ts'
+import { span } from '../../src/engine/policy/schedule/schedule-shape.ts'
 import { startSettingsPublisher } from '../../src/engine/proxy-settings/publish.ts'
 import { group, list, sections } from '../../src/engine/settings/file-shape.ts'
 import { rule } from '../../src/engine/settings/rule-shape.ts'
@@ -27,8 +28,8 @@ function keysOf(shape: object): readonly string[] {
 
 test('every key of the file', () => {
   // Those of the policy are in policy.md, those of ICAP in icap.md.
-  const elsewhere = ['rules', 'lists', 'groups', 'rooms', 'expect', 'default', 'inspection', 'gateway', 'icap']
-  const own = Object.entries(sections).filter(([name]) => !elsewhere.includes(name))
+  const policyKeys = ['rules', 'lists', 'groups', 'rooms', 'schedules', 'expect', 'default', 'inspection', 'gateway']
+  const own = Object.entries(sections).filter(([name]) => ![...policyKeys, 'icap'].includes(name))
   // What the list items explain, without a default.
   const items = Array.from(read('engine.md').matchAll(/^- (`.+?)(?: \(.*?\))?: /gm), ([, item]) => item)
   const expected = own.flatMap(([name, shape]) => {
@@ -42,7 +43,7 @@ test('every key of the file', () => {
 
 test('every key of the policy', () => {
   const tables = [
-    ...[rule, rule.shape.override, rule.shape.when, list, group, expectation],
+    ...[rule, rule.shape.override, span, list, group, expectation],
     ...[sections.inspection, sections.gateway],
   ]
   const [tenant] = [sections.inspection.unwrap().shape.tenants.unwrap().element]
@@ -104,6 +105,6 @@ test('the examples work', () => {
   assert.ok(examples.length >= 7)
   assert.deepEqual(
     [rules, affixes, groups, lists, inspection.tenants, expectations].map(({ length }) => length),
-    [2, 3, 2, 2, 2, 1],
+    [3, 3, 2, 2, 2, 1],
   )
 })

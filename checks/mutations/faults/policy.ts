@@ -56,6 +56,14 @@ export const POLICY_FAULTS = [
     ],
   ),
   ...mutationsOf(
+    'src/engine/state/switches.ts',
+    ['test/engine/state/switches.test.ts'],
+    [
+      ['a switch never turns off', 'expiresAt <= (end ?? now) ||', ''],
+      ['a switch for one room is on in another', '!(network === undefined || isInRange(network, address))', 'false'],
+    ],
+  ),
+  ...mutationsOf(
     'src/engine/portal-identity.ts',
     ['test/engine/engine.test.ts'],
     [

@@ -7,6 +7,7 @@ const ENGINE = 'test/engine/engine.test.ts'
 const ACKNOWLEDGEMENT = 'test/engine/control-api/acknowledgement.test.ts'
 const CODES = 'test/engine/control-api/override-code.test.ts'
 const ATTEMPTS = 'test/engine/state/attempts.test.ts'
+const LESSON_CODES = 'test/engine/control-api/lesson-codes.test.ts'
 const SESSIONS = 'test/engine/state/sessions/sessions.test.ts'
 
 const PRESENCE = 'test/engine/control-api/presence.test.ts'
@@ -133,7 +134,11 @@ export const VERDICT_FAULTS = [
     [
       ['an ack_token never expires', ' || now > token.expiresAt', ''],
       ["a rule's new kind opens with the old one's verdict", 'rule.action === verdict.kind &&', ''],
-      ['a rule that nobody may acknowledge any more opens', 'isAcknowledgeable(rule, clock()) &&', ''],
+      [
+        'a rule that nobody may acknowledge any more opens',
+        'isAcknowledgeable(rule, clock(), state.lessonCodes) &&',
+        '',
+      ],
       [
         'a session opens a rule that nobody may acknowledge any more',
         "rule.action === 'block' || !rule.acknowledge",
@@ -150,20 +155,47 @@ export const VERDICT_FAULTS = [
     'src/engine/engine.ts',
     [CODES],
     [
-      ['a wrong code opens', 'if (rejection !== undefined) return rejection', ''],
+      ['a wrong code opens', 'if (checked.rejection !== undefined) return checked.rejection', ''],
       ['a code is not required', "if (code === undefined) return { kind: 'code missing' }", ''],
       [
         'codes are compared during a lockout',
-        "if (attempt.kind === 'locked out') return lockedOut(attempt.retryAfterMs)",
+        "if (attempt.kind === 'locked out') return { rejection: lockedOut(attempt.retryAfterMs) }",
         '',
       ],
-      ['codes are compared that cannot be counted', "if (attempt.kind === 'full') return { kind: 'busy' }", ''],
+      [
+        'codes are compared that cannot be counted',
+        "if (attempt.kind === 'full') return { rejection: { kind: 'busy' } }",
+        '',
+      ],
     ],
   ),
   ...mutationsOf(
     'src/engine/verdict/override-code.ts',
     [ENGINE],
     [['a code that has expired opens', 'one.expires === undefined || at < one.expires', 'true']],
+  ),
+  ...mutationsOf(
+    'src/engine/state/lesson-codes.ts',
+    ['test/engine/state/lesson-codes.test.ts', LESSON_CODES],
+    [
+      ['a lesson code opens every rule', '`${rule}\\n${code', '`${code'],
+      ['a lesson code never ends', ' && one.expiresAt > now)', ')'],
+      [
+        'a lesson code that was ended opens',
+        "        .where('lesson_code', '=', id)\n",
+        "        .where('lesson_code', '=', '')\n",
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine/state/sessions/redemptions.ts',
+    [LESSON_CODES],
+    [['a session lasts longer than its lesson code', 'end === Infinity ? whole', 'end > 0 ? whole']],
+  ),
+  ...mutationsOf(
+    'src/engine/verdict/rule-claims.ts',
+    [LESSON_CODES],
+    [['a rule without a code in force offers a field', 'return isInForce || ', 'return true || ']],
   ),
   ...mutationsOf(
     'src/engine/state/attempts.ts',

@@ -123,6 +123,7 @@ export async function readSwitches(
     .where('expires_at', '>', now)
     .orderBy('switch_name')
     .orderBy('expires_at')
+    .orderBy('network')
     .limit(MAXIMUM)
     .execute()
   return rows.map(toSwitch)

@@ -27,9 +27,9 @@ export function whyCommand(context: Context): Command {
 By the URL, for a client, a user and a time; or by the reference on the
 visitor's page, as long as the request is among the last 10,000 that this engine
 has stopped since its start. Its first eight characters suffice, and neither
-spaces nor case count. With --at sessions and permissions are left out: a date
-means 00:00 in UTC, a time needs its zone (2026-11-20T08:00+01:00), and 7d means
-seven days ago.
+spaces nor case count. With --at sessions, permissions and switches are left
+out: a date means 00:00 in UTC, a time needs its zone (2026-11-20T08:00+01:00),
+and 7d means seven days ago.
 
 --page prints the address of the page that the visitor would get, instead of the
 explanation. It requests a decision as a proxy does: the engine logs and counts

@@ -11,6 +11,7 @@ const ADMIN_TOKEN = 'admin-token-for-the-tests'
 const CALLS = [
   ...['status', 'reload', 'why', 'sessions/list', 'sessions/end', 'lockouts/list', 'lockouts/end'],
   ...['permissions/allow', 'permissions/list', 'permissions/end'],
+  ...['switches/on', 'switches/list', 'switches/off', 'codes/new', 'codes/list', 'codes/end'],
 ]
 const bearer = (token: string) => ({ 'content-type': 'application/json', authorization: `Bearer ${token}` })
 

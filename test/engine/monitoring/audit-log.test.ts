@@ -16,6 +16,7 @@ const CODE = 'zqcode-1234'
 const RULES = `
 ${rule('gambling', 'block', 'match = [".zqhost.example"]')}
 ${rule('news', 'warn', 'match = ["news.example"]')}
+${rule('exam', 'block', 'match = ["exam.example"]', 'switch = "exam"')}
 ${rule('lab', 'aup', 'match = ["lab.example"]', `override = { type = "passphrase", code = "${CODE}", attempts = 2 }`)}
 `
 
@@ -47,6 +48,11 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
   await engine.ask('GET', '/api/captive/ack?p=zqpayload', { authorization: 'Bearer zqother' })
   await engine.administer('permissions/allow', { host: '.allowed.example', minutes: 5, by: 'Ms Rossi' })
   await engine.administer('permissions/end', { host: '.allowed.example' })
+  await engine.administer('switches/on', { switch: 'exam', client: '192.168.12.0/24', minutes: 5, by: 'Ms Rossi' })
+  await engine.administer('switches/off', { switch: 'exam', all: true })
+  await engine.administer('codes/new', { rule: 'lab', minutes: 5, by: 'Ms Rossi' })
+  const { codes } = JSON.parse((await engine.administer('codes/list', {})).body) as { codes: { id: string }[] }
+  await engine.administer('codes/end', { id: codes[0]?.id })
   await engine.administer('sessions/end', { rule: 'news' })
   await engine.administer('lockouts/end', { all: true })
   const presence = `/api/presence?client=192.168.50.7&user=Zo%C3%AB&until=${Math.floor(Date.now() / 1000) + 60}`

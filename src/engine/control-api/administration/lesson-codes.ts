@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { MAXIMUM_PERMISSION_MINUTES, type OpenLessonCode } from '../../../contract/administration.ts'
 import { integer, text } from '../../../settings/shapes.ts'
+import { equalInConstantTime } from '../../constant-time.ts'
 import type { Override, Rule, WarnOrAupRule } from '../../policy/policy.ts'
 import { codeFormatOf } from '../../verdict/ack-token.ts'
 import { type LessonCode, randomCode } from '../../verdict/lesson-code.ts'
@@ -23,7 +24,7 @@ export function lessonCodeCalls({ policies, state, monitoring }: Administration)
   async function addRandomCode(rule: WarnOrAupRule, override: Override, milliseconds: number, by: string | undefined) {
     for (let tries = 0; tries < MAXIMUM_TRIES; tries++) {
       const code = randomCode(override)
-      if (override.codes.some((one) => one.code === code)) continue
+      if (override.codes.some((one) => equalInConstantTime(one.code, code))) continue
       const added = await state.addLessonCode({ rule: rule.name, format: codeFormatOf(rule), code, by, milliseconds })
       if (added === 'full') return undefined
       if (added !== 'exists') return { code, added }

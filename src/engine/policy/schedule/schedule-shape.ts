@@ -13,7 +13,7 @@ const date = z.preprocess(
   parsed('a date such as "2026-11-27"', parseDate),
 )
 
-const span = z
+export const span = z
   .strictObject({
     days: parsed('days such as "mon-fri" or "sat,sun"', parseDays).prefault('mon-sun'),
     on: date.optional(),
