@@ -1,5 +1,6 @@
 // When a request that is stopped will be allowed, by the schedules of rules and the ends of switches.
 import { MAXIMUM_OPENS_SECONDS } from '../../contract/verdict.ts'
+import type { MatchReason } from '../policy/conditions.ts'
 import { type Match, matchRule, type Policy, type Rule } from '../policy/policy.ts'
 import { isWithin, nextChange } from '../policy/schedule/schedule.ts'
 import type { Subject } from '../policy/subject.ts'
@@ -52,12 +53,15 @@ function matchingAtSomeTime(rules: readonly Rule[], decided: object, subject: Su
     const isOff =
       rule.switch !== undefined && subject.switches.offAt(rule.switch, subject.address, subject.at) === undefined
     if (isOff || (isBefore && !isTimed(rule))) continue
-    const reason = matchRule(isTimed(rule) ? atAnyTime(rule) : rule, subject)
+    const reason = rule === decided ? DECIDED : matchRule(isTimed(rule) ? atAnyTime(rule) : rule, subject)
     if (reason !== undefined) matching.push({ rule, reason })
     if (reason !== undefined && !isTimed(rule)) break
   }
   return matching
 }
+
+/** That it matches is known, and why makes no difference. */
+const DECIDED: MatchReason = { pattern: undefined, entry: undefined }
 
 function atAnyTime(rule: Rule): Rule {
   return { ...rule, tests: rule.tests.filter(({ key }) => key !== 'when' && key !== 'switch') }
