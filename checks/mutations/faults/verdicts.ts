@@ -178,7 +178,7 @@ export const VERDICT_FAULTS = [
     'src/engine/state/lesson-codes.ts',
     ['test/engine/state/lesson-codes.test.ts', LESSON_CODES],
     [
-      ['a lesson code opens every rule', '(byRule.get(rule) ?? [])', '[...byRule.values()].flat()'],
+      ['a lesson code lets every rule offer a field', '(byRule.get(rule) ?? [])', '[...byRule.values()].flat()'],
       ['a lesson code never ends', ' && one.expiresAt > now)', ')'],
       [
         'a lesson code that was ended opens',

@@ -43,6 +43,7 @@ for (const { name, skip, create } of databases) {
         )
         assert.equal(state.lessonCodes.inForce(RULE, PIN, now).length, 1)
         assert.equal(state.lessonCodes.inForce(RULE, 7, now).length, 0)
+        assert.equal(state.lessonCodes.inForce('other', PIN, now).length, 0)
       }
       assert.doesNotMatch(JSON.stringify(await query(location, 'select * from engine_lesson_code')), /402931/)
       assert.equal(await one.addLessonCode({ ...LESSON, code: '402931' }), 'exists')
