@@ -29,7 +29,19 @@ const policy = z.object({
 
 const load = z.object({ result: z.enum(['loaded', 'kept']), problems: names, warnings: names })
 
-export const permission = z.object({ host: z.string(), by: z.string(), created_at: time, expires_at: time })
+/** Null for each part of the scope that is not limited. */
+export const permission = z.object({
+  host: z.string(),
+  client: z.string().nullable(),
+  room: z.string().nullable(),
+  user: z.string().nullable(),
+  group: z.string().nullable(),
+  /** The switch whose rules it opens, too. */
+  despite: z.string().nullable(),
+  by: z.string(),
+  created_at: time,
+  expires_at: time,
+})
 
 export const switchOn = z.object({
   switch: z.string(),
@@ -94,10 +106,18 @@ const explanation = z.object({
       description: z.string(),
       category: z.string().nullable(),
       can_be_acknowledged: z.boolean(),
+      /** Nothing opens what it stops. */
+      locked: z.boolean(),
+      switch: z.string().nullable(),
     })
     .nullable(),
   ...reason,
+  /** That opens the request. */
   permission: permission.nullable(),
+  /** Permissions for the host that do not open the request, and why. */
+  other_permissions: z.array(permission.extend({ mismatches: names })).readonly(),
+  /** The switch that a permission would have to name to open the request. */
+  despite: z.string().nullable(),
   /** The key of `[inspection]` that exempts it, and the entry there. */
   exempt: z.object({ by: z.string(), entry: z.string() }).nullable(),
   /** Why the proxy asks about the host; null where it need not. */
@@ -154,6 +174,22 @@ const changes = z.object({
     .readonly(),
 })
 
+/** By key, as in the policy's file; a schedule in words. */
+const conditions = z.record(z.string(), names)
+
+export const listedRule = z.object({
+  name: z.string(),
+  action,
+  line,
+  locked: z.boolean(),
+  description: z.string(),
+  category: z.string().nullable(),
+  conditions,
+  except: conditions.nullable(),
+  /** Of today, by this engine; null for a default that allows. */
+  hits: z.object({ stopped: count, allowed: count }).nullable(),
+})
+
 export const administrationResponses = {
   status: z.object({
     time,
@@ -207,6 +243,8 @@ export const administrationResponses = {
           differs_by: z.array(z.enum(['user', 'client', 'time'])).readonly(),
           /** The rule that depends on a user that the proxy does not name for the sender; null for none. */
           depends_on_user: z.string().nullable(),
+          /** The switch that is on for the sender, whose rule decides about the sender's request now; null for none. */
+          switch: z.string().nullable(),
           /** What opens the sender's request now, whatever the rules decide, in words; null for nothing. */
           opened_by: z.string().nullable(),
           /** Whether it is not decrypted for the sender: a stop shows no page. */
@@ -229,5 +267,13 @@ export const administrationResponses = {
     expected: z.array(expectation.extend({ before: ruled, after: ruled })).readonly(),
     /** Why a reload would keep the policy in force. */
     rejections: names,
+  }),
+  rules: z.object({
+    revision: z.string(),
+    /** Hits are counted since midnight, or since the engine's start. */
+    since: time,
+    timezone: z.string(),
+    /** In the order in which they are tried; the default is the last. */
+    rules: z.array(listedRule).readonly(),
   }),
 }

@@ -1,7 +1,13 @@
 // The engine's administration calls, `POST /api/admin/NAME` with a JSON object: what each call gets and what it returns. The
 // engine parses the members of a request further, into hosts, addresses and users.
 import type * as z from 'zod'
-import type { administrationResponses, lessonCode, permission, switchOn } from './administration-responses.ts'
+import type {
+  administrationResponses,
+  lessonCode,
+  listedRule,
+  permission,
+  switchOn,
+} from './administration-responses.ts'
 
 /** How many entries a list may have. */
 export const MAXIMUM_LISTED = 1000
@@ -23,6 +29,24 @@ interface SelectionToEnd extends Selection {
 /** At most this many, 100 by default. */
 interface Limited {
   readonly limit?: number | undefined
+}
+
+/** Whom a permission is for: all that is named must match. */
+export interface Scope {
+  /** An address or a network. */
+  readonly client?: string | undefined
+  /** Of the policy's [rooms]; instead of a client. */
+  readonly room?: string | undefined
+  readonly user?: string | undefined
+  readonly group?: string | undefined
+}
+
+interface PermissionRequest extends Scope {
+  readonly host: string
+  readonly minutes: number
+  readonly by: string
+  /** A switch whose rules it opens, too. */
+  readonly despite?: string | undefined
 }
 
 /** A request by its reference, or by the members of a decision call and a time; for an address of the room, if that is named. */
@@ -70,9 +94,10 @@ interface Requests {
   readonly 'sessions/end': SelectionToEnd
   readonly 'lockouts/list': Selection & Limited
   readonly 'lockouts/end': SelectionToEnd
-  readonly 'permissions/allow': { readonly host: string; readonly minutes: number; readonly by: string }
+  readonly 'permissions/allow': PermissionRequest
   readonly 'permissions/list': Limited
-  readonly 'permissions/end': { readonly host: string }
+  /** Those for the host with exactly this scope; without a scope, all. */
+  readonly 'permissions/end': Scope & { readonly host: string }
   readonly 'switches/on': SwitchToTurnOn
   readonly 'switches/list': Limited
   readonly 'switches/off': SwitchToTurnOff
@@ -80,6 +105,7 @@ interface Requests {
   readonly 'codes/list': Limited
   readonly 'codes/end': { readonly id: string }
   readonly why: Question
+  readonly rules: Readonly<Record<string, never>>
   readonly expectations: Sender
   /** The name of a file next to the policy's. */
   readonly diff: { readonly file: string }
@@ -96,3 +122,4 @@ export type Explanation = AdministrationResponse<'why'>
 export type OpenPermission = z.output<typeof permission>
 export type OpenSwitch = z.output<typeof switchOn>
 export type OpenLessonCode = z.output<typeof lessonCode>
+export type ListedRule = z.output<typeof listedRule>

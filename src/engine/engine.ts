@@ -4,6 +4,7 @@ import { type Refusal, redeem } from '../contract/verdict-url.ts'
 import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import type { MatchReason } from './policy/conditions.ts'
+import { findOpening } from './policy/opening.ts'
 import { DEFAULT_RULE_NAME, findRule, type Override, type Policy, type WarnOrAupRule } from './policy/policy.ts'
 import { Subject } from './policy/subject.ts'
 import { isPortalName, type PortalIdentity } from './portal-identity.ts'
@@ -164,7 +165,9 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     decide(request) {
       const policy = policies.current
       const subject = new Subject(request, clock(), state.switches)
-      if (isPortalName(portal, subject.host) || state.permissionFor(subject.host) !== undefined) {
+      if (isPortalName(portal, subject.host)) return { verdict: 'allow', rule: undefined, session: false }
+      const permissions = state.permissionsFor(subject.host)
+      if (permissions.length > 0 && findOpening(policy, subject, permissions).permission !== undefined) {
         return { verdict: 'allow', rule: undefined, session: false }
       }
       const match = findRule(policy, subject)

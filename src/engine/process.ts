@@ -17,11 +17,13 @@ import { startControlServer } from './control-api/server.ts'
 import { createEngine } from './engine.ts'
 import { type IcapServer, startIcapServer } from './icap/server.ts'
 import { createMonitoring } from './monitoring/monitoring.ts'
+import { createRuleHits } from './monitoring/rule-hits.ts'
 import type { OpsOptions } from './monitoring/start-ops.ts'
 import { createStoppedRequests } from './monitoring/stopped-requests.ts'
 import { createTally } from './monitoring/tally.ts'
 import { createSaveCopy, policyCopyPath } from './policy/reload/policy-copy.ts'
 import { openPolicyStore, type PolicyStore, type StartingPolicy } from './policy/reload/policy-store.ts'
+import { MACHINE_TIMEZONE, type ZoneClock, zoneClock } from './policy/schedule/zone-clock.ts'
 import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
 import { createRuledHosts } from './proxy-settings/ruled-hosts.ts'
 import { createNameUser } from './request/reported-user.ts'
@@ -55,7 +57,8 @@ const { portal, control, icap, certificates, presence, state: storage, ops, audi
 if (commandLine.rotateCa !== undefined) await rotateAndExit(commandLine.rotateCa)
 
 const tally = createTally()
-const monitoring = createMonitoring(tally, log, audit)
+const zone = zoneClock(commandLine.timezone ?? MACHINE_TIMEZONE) as ZoneClock
+const monitoring = createMonitoring(tally, log, audit, createRuleHits(Date.now, zone))
 await startOps({ opened, certificates, tally, clock: Date.now })
 
 const policies = await openPolicies(log, chosen.reading).catch(exitWithoutPolicy)

@@ -10,6 +10,7 @@ import { endLessonCodeCommand, listLessonCodesCommand, newLessonCodeCommand } fr
 import { endLockoutsCommand, listLockoutsCommand } from './engine/lockouts.ts'
 import { allowCommand, endPermissionCommand, listPermissionsCommand } from './engine/permissions.ts'
 import { reloadCommand } from './engine/reload.ts'
+import { rulesCommand } from './engine/rules.ts'
 import { endSessionsCommand, listSessionsCommand } from './engine/sessions.ts'
 import { engineStatusCommand } from './engine/status.ts'
 import { listSwitchesCommand, switchOffCommand, switchOnCommand } from './engine/switches.ts'
@@ -114,6 +115,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
         [
           engineStatusCommand(context),
           reloadCommand(context),
+          rulesCommand(context),
           whyCommand(context),
           diffCommand(context),
           allowCommand(context),

@@ -105,6 +105,6 @@ test('the examples work', () => {
   assert.ok(examples.length >= 7)
   assert.deepEqual(
     [rules, affixes, groups, lists, inspection.tenants, expectations].map(({ length }) => length),
-    [3, 3, 2, 2, 2, 1],
+    [4, 3, 2, 2, 2, 1],
   )
 })

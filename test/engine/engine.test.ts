@@ -9,6 +9,7 @@ import { createEngine, type Engine } from '../../src/engine/engine.ts'
 import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
 import type { Policy } from '../../src/engine/policy/policy.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
+import { type AddressRange, parseAddressRange } from '../../src/network/address-range.ts'
 import { query } from '../support/databases.ts'
 import { rule } from '../support/rules.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -77,6 +78,77 @@ test('the portal, a permission, the rules and the default decide in this order',
   await state.permit({ host: 'casino.example', below: true, by: '', milliseconds: HOUR })
   assert.equal(await decided('https://casino.example:8443/'), 'allow')
   assert.equal(await decided('http://www.casino.example./'), 'allow')
+})
+
+test('a locked rule stops whatever else would open the request', async (t) => {
+  const { engine, policies, state } = await startEngine(t)
+  const rules = `
+    ${rule('open', 'allow', 'match = [".example"]', 'clients = ["198.51.100.0/24"]')}
+    ${rule('news', 'warn', 'match = ["news.example"]')}
+    ${rule('adult', 'block', 'match = [".adult.example", "video.example/shorts", "news.example", "portal.example"]', 'except = { users = ["anna"] }', 'locked = true')}
+  `
+  const { policy: locked } = configure(policy(rules))
+  assert.deepEqual(
+    locked.rules.map(({ name }) => name),
+    ['adult', 'open', 'news'],
+  )
+  const elsewhere = '203.0.113.9'
+  policies.current = locked
+  const decided = async (url: string, user?: string, address?: string) => {
+    const decision = await engine.decide(request(url, user, address))
+    return [decision.verdict, 'rule' in decision && decision.rule]
+  }
+  policies.current = { ...locked, rules: locked.rules.filter(({ name }) => name === 'news') }
+  await engine.acknowledge(await verdictOf(engine, NEWS, undefined, elsewhere), undefined)
+  assert.deepEqual(await decided(NEWS, undefined, elsewhere), ['allow', 'news'])
+  policies.current = locked
+  for (const host of ['www.adult.example', 'video.example', 'news.example']) {
+    await state.permit({ host, below: false, by: '', milliseconds: HOUR })
+  }
+  assert.deepEqual(await decided('https://www.adult.example/'), ['block', 'adult'])
+  assert.deepEqual(await decided('https://video.example/SHORTS/1'), ['block', 'adult'])
+  assert.deepEqual(await decided('https://video.example/a/../shorts'), ['refuse', false])
+  assert.deepEqual(await decided(NEWS), ['block', 'adult'])
+  assert.deepEqual(await decided(NEWS, undefined, elsewhere), ['block', 'adult'], 'with a session')
+  // What it does not stop, the others open.
+  assert.deepEqual(await decided('https://video.example/films'), ['allow', undefined])
+  assert.deepEqual(await decided('https://www.adult.example/', 'anna'), ['allow', undefined])
+  assert.deepEqual(await decided('https://adult.example/', 'anna'), ['allow', 'open'])
+  assert.deepEqual(await decided('https://portal.example/'), ['allow', undefined])
+})
+
+test('a permission does not open what a rule with a switch stops, unless it names the switch', async (t) => {
+  const { engine, policies, state } = await startEngine(t)
+  const rules = `
+    ${rule('casino', 'block')}
+    ${rule('tests', 'allow', 'match = ["tests.example"]')}
+    ${rule('exam', 'block', 'match = ["*"]', 'switch = "exam"')}
+    ${rule('quiet', 'warn', 'match = ["video.example"]', 'switch = "quiet"')}
+  `
+  policies.current = configure(policy(rules)).policy
+  const turnOn = (name: string, networks?: readonly AddressRange[]) =>
+    state.turnOn({ name, networks, room: undefined, by: '', milliseconds: HOUR })
+  const decided = async (host: string, address?: string) => {
+    const decision = await engine.decide(request(`https://${host}/`, undefined, address))
+    return 'rule' in decision ? `${decision.verdict} ${decision.rule}` : decision.verdict
+  }
+  const permit = (host: string, despite?: string) =>
+    state.permit({ host, below: false, by: '', milliseconds: HOUR, despite })
+  for (const host of ['casino.example', 'tests.example', 'video.example']) await permit(host)
+  assert.equal(await decided('casino.example'), 'allow undefined')
+  await turnOn('exam', [parseAddressRange('198.51.100.0/24') ?? assert.fail()])
+  await turnOn('quiet')
+  // The first rule has no switch, and hides the one that has.
+  assert.equal(await decided('casino.example'), 'block casino')
+  assert.equal(await decided('casino.example', '203.0.113.9'), 'allow undefined')
+  assert.equal(await decided('tests.example'), 'allow undefined', 'allowed before that rule')
+  assert.equal(await decided('video.example'), 'block exam')
+  assert.equal(await decided('video.example', '203.0.113.9'), 'warn quiet')
+  await permit('video.example', 'quiet')
+  assert.equal(await decided('video.example'), 'block exam')
+  assert.equal(await decided('video.example', '203.0.113.9'), 'allow undefined')
+  await permit('video.example', 'exam')
+  assert.equal(await decided('video.example'), 'allow undefined')
 })
 
 test('an ambiguous path is refused where a rule names a path, and not what is decided before', async (t) => {

@@ -1,5 +1,6 @@
 // An engine in this process, on a free port behind TLS, with a clock that the test moves and a log that it reads.
 
+import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
@@ -11,6 +12,7 @@ import { startControlServer } from '../../src/engine/control-api/server.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { startIcapServer } from '../../src/engine/icap/server.ts'
 import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
+import { createRuleHits } from '../../src/engine/monitoring/rule-hits.ts'
 import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
 import { createTally } from '../../src/engine/monitoring/tally.ts'
 import type { Policy } from '../../src/engine/policy/policy.ts'
@@ -19,6 +21,7 @@ import {
   type PolicyStore,
   type PolicyStoreOptions,
 } from '../../src/engine/policy/reload/policy-store.ts'
+import { zoneClock } from '../../src/engine/policy/schedule/zone-clock.ts'
 import { createRuledHosts } from '../../src/engine/proxy-settings/ruled-hosts.ts'
 import { createNameUser } from '../../src/engine/request/reported-user.ts'
 import type { CommandLine } from '../../src/engine/settings/command-line.ts'
@@ -184,7 +187,8 @@ export async function startEngine(
   const nameUser = createNameUser({ ...presence, presences: state, policies })
   const engine = createEngine({ portal, policies, state, keys, stopped, clock })
   const audit = { allowed: true, hosts: false }
-  const monitoring = createMonitoring(createTally(), log, audit)
+  const hits = createRuleHits(clock, zoneClock('Europe/Zurich') ?? assert.fail())
+  const monitoring = createMonitoring(createTally(), log, audit, hits)
   const { controlCertificate } = await publishCertificates({
     folder,
     organisation: 'Test',

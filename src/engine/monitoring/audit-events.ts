@@ -30,6 +30,11 @@ const administration = {
 const permission = {
   host: z.string().describe('the opened host; with a dot before it, all below it, too'),
   by: z.string().describe('who opened it (`--by`)'),
+  client: z.string().optional().describe('the address or network that it is for'),
+  room: z.string().optional().describe('the room that it is for'),
+  user: user.describe('the user whom it is for'),
+  group: z.string().optional().describe('the group that it is for'),
+  despite: z.string().optional().describe('the switch whose rules it opens, too'),
   until: z.iso.datetime().describe('when the permission expires'),
 }
 
@@ -110,7 +115,7 @@ export const auditEvents = [
       ...permission,
       msg: z.literal('permission granted').describe('the log message'),
     })
-    .describe('An administrator opened a host for a time.'),
+    .describe('An administrator opened a host for a time; without `client`, `room`, `user` and `group` for everyone.'),
   z
     .strictObject({
       ...administration,

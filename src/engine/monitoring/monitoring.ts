@@ -5,6 +5,7 @@ import type { Decision, Engine } from '../engine.ts'
 import type { RuledHosts } from '../proxy-settings/ruled-hosts.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { AcknowledgementRecord, AdministrationRecord } from './audit-events.ts'
+import type { RuleHits } from './rule-hits.ts'
 import { countByDoor, countDecision, type Door, type Tally } from './tally.ts'
 
 export interface AuditSettings {
@@ -23,14 +24,16 @@ export interface Monitoring {
   isRuledBy(ruledHosts: Pick<RuledHosts, 'find'>): (host: string | undefined) => boolean
   /** Decisions of each listener since the start, without those of rules that have been removed since. */
   readonly decisions: Readonly<Record<Door, number>>
+  readonly ruleHits: RuleHits
   acknowledged(acknowledgement: AcknowledgementRecord): void
   administered(act: AdministrationRecord): void
 }
 
 /** @param log its output must never block: a decision is logged before its response is sent */
-export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings): Monitoring {
+export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings, ruleHits: RuleHits): Monitoring {
   function decided(door: Door, request: DecisionRequest, decision: Decision, startedAt: number): Decision {
     countDecision(tally, door, decision, performance.now() - startedAt)
+    ruleHits.count(decision)
     if (decision.verdict === 'allow' && !audit.allowed) return decision
     const { client, user, host } = request
     const line = {
@@ -65,6 +68,7 @@ export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings
     get decisions() {
       return countByDoor(tally)
     },
+    ruleHits,
     acknowledged(acknowledgement) {
       tally.acknowledgements[acknowledgement.outcome]++
       log.info({ event: 'acknowledgement', ...acknowledgement }, 'acknowledgement')

@@ -41,6 +41,8 @@ interface Condition<Shape extends z.ZodType, Value, Hit extends object | true> {
    * @param strict whether every way in which servers may read the path has to match: for what allows, unlike what stops
    */
   readonly find: (value: Value, subject: Subject, strict: boolean) => Hit | 'ambiguous' | undefined
+  /** What the file names, in the form in which it is compared. */
+  readonly texts: (value: Value) => readonly string[]
   /** Why nothing matches, in words. */
   readonly mismatch: (value: Value, subject: Subject) => string
   /** What matches, in words. Undefined for a key that exceptions cannot have. */
@@ -54,6 +56,7 @@ export const CONDITIONS = {
     shape: name,
     load: (name) => name,
     find: (name, { switches, address, at }) => switches.offAt(name, address, at) !== undefined || undefined,
+    texts: (name) => [name],
     mismatch: (name, { request }) => `"${name}" is off for ${request.client.address}`,
   }),
   when: row({
@@ -61,6 +64,7 @@ export const CONDITIONS = {
     shape: schedule,
     load: loadSchedule,
     find: (when, { at }) => isWithin(when, at) || undefined,
+    texts: (when) => when.map((span) => scheduleText([span])),
     mismatch: (when, { at }) => {
       const everyDate = when.map((span) => ({ ...span, notOn: new Set<number>() }))
       const isExcluded = isWithin(everyDate, at)
@@ -71,6 +75,7 @@ export const CONDITIONS = {
     shape: clients,
     load: (ranges) => ranges,
     find: (ranges, { address }) => ranges.find((range) => isInRange(range, address)),
+    texts: (ranges) => ranges.map(({ text }) => text),
     mismatch: (_, { request }) => `none of them contains ${request.client.address}`,
     describe: ({ text }) => `the client is in "${text}"`,
   }),
@@ -79,6 +84,7 @@ export const CONDITIONS = {
     shape: z.array(name).min(1, 'must name at least one room'),
     load: (names, { rooms }) => named(rooms, names),
     find: (rooms, { address }) => rooms.find((room) => isInRoom(room, address)),
+    texts: (rooms) => rooms.map(({ name }) => name),
     mismatch: (rooms, { request }) => `${request.client.address} is in none of ${quoted(rooms)}`,
     describe: (room) => `the client is in the room "${room.name}"`,
   }),
@@ -86,6 +92,7 @@ export const CONDITIONS = {
     shape: z.array(user).min(1, 'must name at least one user'),
     load: (names, { affixes }): ReadonlySet<string> => new Set(names.flatMap((one) => parseUser(one, affixes) ?? [])),
     find: (users, { request }) => (request.user !== undefined && users.has(request.user)) || undefined,
+    texts: (users) => [...users],
     mismatch: (_, subject) => userText(subject),
     describe: (_, { request }) => `the user is "${request.user}"`,
   }),
@@ -95,6 +102,7 @@ export const CONDITIONS = {
     load: (names, { groups }) => named(groups, names),
     find: (groups, { request: { user } }) =>
       user === undefined ? undefined : groups.find(({ users }) => users.has(user)),
+    texts: (groups) => groups.map(({ name }) => name),
     mismatch: (groups, subject) =>
       `${userText(subject)}${subject.request.user === undefined ? '' : `, in none of ${quoted(groups)}`}`,
     describe: (group) => `the user is in the group "${group.name}"`,
@@ -103,6 +111,7 @@ export const CONDITIONS = {
     shape: z.array(pattern).min(1, 'must name at least one host'),
     load: (patterns) => indexPatterns(patterns),
     find: findPattern,
+    texts: ({ byHost }) => [...byHost.values()].flat().map(({ text }) => text),
     mismatch: (patterns, subject) => `no pattern covers ${subject.host}${pathText(patterns, subject)}`,
     describe: ({ text }) => `"${text}" covers the request`,
     addReason: ({ text }, { entry }) => ({ pattern: text, entry }),
@@ -112,6 +121,7 @@ export const CONDITIONS = {
     shape: z.array(name).min(1, 'must name at least one list'),
     load: (names, { lists }) => named(lists, names),
     find: matchingEntry,
+    texts: (lists) => lists.map(({ name }) => name),
     mismatch: (lists, subject) =>
       `${subject.host}${listedPathText(lists, subject)} is in none of ${lists.map(listText).join(', ')}`,
     describe: ({ list, entry }) => `"${entry}" is in the list "${list}"`,
@@ -192,6 +202,11 @@ export function mismatchesOf({ tests }: Conditions, subject: Subject, strict: bo
   return tests
     .filter(({ condition, value }) => condition.find(value, subject, strict) === undefined)
     .map(({ key, condition, value }) => `${key}: ${condition.mismatch(value, subject)}`)
+}
+
+/** By key, what each names, in the order in which they are compared. */
+export function conditionTexts({ tests }: Conditions): readonly (readonly [key: string, texts: readonly string[]])[] {
+  return tests.map(({ key, condition, value }) => [key, condition.texts(value)])
 }
 
 /**

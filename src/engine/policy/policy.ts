@@ -12,7 +12,7 @@ import type { Subject } from './subject.ts'
 export interface Policy {
   /** How long a verdict can be acknowledged, in milliseconds. */
   readonly acknowledgementMs: number
-  /** The first rule that matches decides. */
+  /** In the order in which they are tried: the locked ones first. The first rule that matches decides. */
   readonly rules: readonly Rule[]
   /** What happens to a request that no rule matches. */
   readonly default: 'allow' | 'block'
@@ -53,6 +53,8 @@ interface AllowRule extends CommonRule {
 
 export interface BlockRule extends CommonRule {
   readonly action: 'block'
+  /** Whether nothing opens what it stops: no permission, and no rule before it. */
+  readonly locked: boolean
 }
 
 export interface WarnOrAupRule extends CommonRule {
@@ -81,6 +83,15 @@ interface OverrideCode {
   readonly code: string
   /** Milliseconds since the epoch; undefined for one that does not expire. */
   readonly expires: number | undefined
+}
+
+export function isLocked(rule: Rule): boolean {
+  return rule.action === 'block' && rule.locked
+}
+
+/** In the order in which they are tried. @param rules as in the file */
+export function inOrder(rules: readonly Rule[]): readonly Rule[] {
+  return [...rules.filter(isLocked), ...rules.filter((rule) => !isLocked(rule))]
 }
 
 /** The rule that decides about a request, and why; `'ambiguous'` if that depends on an ambiguous path. */

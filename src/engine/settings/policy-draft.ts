@@ -9,7 +9,7 @@ import { type Expectation, NO_CLIENT } from '../policy/expectations/expectation.
 import { formatOf } from '../policy/file-format.ts'
 import { type Group, type GroupFile, parseUsers, type ReadUsers } from '../policy/group.ts'
 import type { DomainList, ListSource } from '../policy/lists/domain-list.ts'
-import type { Override, Policy, Rule } from '../policy/policy.ts'
+import { inOrder, type Override, type Policy, type Rule } from '../policy/policy.ts'
 import { acceptedLossFrom } from '../policy/reload/accepted-loss.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
 import type { ScheduleContent, SpanContent } from '../policy/schedule/schedule-shape.ts'
@@ -149,7 +149,7 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
     for (const { name, digest } of loaded) revision.update(`\n${name} ${digest}`)
     return {
       acknowledgementMs: file.acknowledgement_minutes * 60_000,
-      rules: rules.map(({ rule, line }) => toRule(rule, line, declared, file, timezone)),
+      rules: inOrder(rules.map(({ rule, line }) => toRule(rule, line, declared, file, timezone))),
       default: file.default,
       lists: loaded,
       groups,
@@ -191,7 +191,8 @@ function toRule(
     ...loadConditions(rule, declared),
     except: rule.except && loadConditions(rule.except, declared),
   }
-  if (action === 'allow' || action === 'block') return { ...common, action }
+  if (action === 'allow') return { ...common, action }
+  if (action === 'block') return { ...common, action, locked: rule.locked ?? false }
   return {
     ...common,
     action,

@@ -78,6 +78,12 @@ export const rule = z
     ...common,
     action: z.enum(['block', 'warn', 'aup', 'allow'], 'must be one of "block", "warn", "aup", "allow"'),
     ...acknowledgement,
+    locked: z.boolean().optional(),
+  })
+  .refine(({ action, locked }) => locked === undefined || action === 'block', {
+    ...evenWithProblems,
+    path: ['locked'],
+    error: ({ input }) => `must not be set where the action is "${Object(input).action}": only a block can be locked`,
   })
   .superRefine((value, context) => {
     if (value.action !== 'block' && value.action !== 'allow') return

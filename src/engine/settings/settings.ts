@@ -116,6 +116,7 @@ export function readSettings(
   reportUnknownNames(reading)
   reportUnsharedState(reading)
   reportCollisions(parts, reading)
+  reportUndecidedTunnels(parts, reading)
   const { timezone = MACHINE_TIMEZONE } = commandLine
   const source = { path: commandLine.config, readFile, reading, timezone }
   const icap = parts.icap && toIcapSettings(parts.icap, source)
@@ -245,6 +246,12 @@ function reportCollisions({ control, icap, ops }: FileParts, { problem }: TomlRe
   if (ops === undefined || ops.listen === 'off') return
   if (control && collide(ops.listen, control.listen)) problem(['ops', 'listen'], 'must differ from control.listen')
   else if (icap && collide(ops.listen, icap.listen)) problem(['ops', 'listen'], 'must differ from icap.listen')
+}
+
+/** With `connect = "allow"` the engine never sees what the proxy does not decrypt. */
+function reportUndecidedTunnels({ icap, rules }: FileParts, { problem }: TomlReading): void {
+  if (icap?.connect !== 'allow' || !rules.some((rule) => rule?.locked)) return
+  problem(['icap', 'connect'], 'must be "decide" where a rule is locked: "allow" opens what the proxy does not decrypt')
 }
 
 function toPortal({ base_url: baseUrl, hostnames, secret }: NonNullable<FileParts['captive_portal']>): PortalIdentity {

@@ -77,6 +77,18 @@ export const migrations: Record<string, Migration> = {
       await db.schema.alterTable('engine_session').addColumn('lesson_code', 'text').execute()
     },
   },
+  // A table of their own: an older engine, which runs side by side with this one, would open these hosts for everyone.
+  '004-expand-scoped-permissions': {
+    async up(db) {
+      const scope = ['client_network', 'room_name', 'user_name', 'group_name', 'despite']
+      const empty = table(db, 'engine_scoped_permission', ['id', 'host', 'permitted_by'])
+        .addColumn('below', 'integer', (column) => column.notNull())
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('expires_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('engine_scoped_permission_key', ['id'])
+      await scope.reduce((builder, column) => builder.addColumn(column, 'text'), empty).execute()
+    },
+  },
 }
 
 /** @param columns of text */

@@ -1,15 +1,19 @@
-// Temporary permissions: each opens a host, or a host and all below it, for everyone. All of them are in memory.
+// Temporary permissions: each opens a host, or a host and all below it, for everyone or for those in its scope. All of them are in
+// memory.
 import { randomUUIDv7 } from 'node:crypto'
 import type { RawBuilder, Selectable, Transaction } from 'kysely'
+import { parseAddressRange, rangeText } from '../../network/address-range.ts'
 import type { Clock } from '../clock.ts'
+import type { ScopedPermission } from '../policy/opening.ts'
 import { after } from './database-clock.ts'
 import { nextRevision } from './revision.ts'
 import type { StateTables } from './schema.ts'
 import type { StateDatabase } from './state-database.ts'
 
 export interface Permissions {
-  /** The temporary permission that opens this host, from memory. */
-  permissionFor(host: string): Permission | undefined
+  /** The temporary permissions for this host, from memory, whatever their scope. */
+  permissionsFor(host: string): readonly Permission[]
+  /** The earliest expiry first. */
   permissions(): Promise<readonly Permission[]>
   /** @returns undefined if there are 10,000 already */
   permit(permission: NewPermission): Promise<Permission | undefined>
@@ -17,7 +21,7 @@ export interface Permissions {
   revoke(id: string): Promise<boolean>
 }
 
-export interface Permission {
+export interface Permission extends ScopedPermission {
   readonly id: string
   /** As the URL parser spells it, without brackets or a dot at its end. */
   readonly host: string
@@ -30,17 +34,19 @@ export interface Permission {
   readonly expiresAt: number
 }
 
-interface NewPermission extends Pick<Permission, 'host' | 'below' | 'by'> {
+interface NewPermission extends Pick<Permission, 'host' | 'below' | 'by'>, Partial<ScopedPermission> {
   readonly milliseconds: number
 }
 
 export interface PermissionMemory {
-  find(host: string): Permission | undefined
+  find(host: string): readonly Permission[]
   replace(permissions: readonly Permission[]): void
 }
 
 /** Anything beyond this belongs in the policy. */
 const MAXIMUM = 10_000
+const TABLES = ['engine_permission', 'engine_scoped_permission'] as const
+const NONE: readonly Permission[] = []
 
 /** @param syncSoon see `SessionSync` */
 export function createPermissions(
@@ -49,7 +55,7 @@ export function createPermissions(
   syncSoon: () => Promise<void>,
 ): Permissions {
   return {
-    permissionFor: (host) => memory.find(host),
+    permissionsFor: (host) => memory.find(host),
     permissions: () =>
       transactions.read('list permissions', (transaction) => readPermissions(transaction, clock.now())),
     async permit(permission) {
@@ -61,12 +67,17 @@ export function createPermissions(
       return permitted
     },
     async revoke(id) {
-      const { numDeletedRows } = await transactions.run('revoke a permission', async (transaction) => {
+      const isRevoked = await transactions.run('revoke a permission', async (transaction) => {
         await nextRevision(transaction)
-        return await transaction.deleteFrom('engine_permission').where('id', '=', id).executeTakeFirst()
+        let revoked = 0n
+        for (const table of TABLES) {
+          const { numDeletedRows } = await transaction.deleteFrom(table).where('id', '=', id).executeTakeFirst()
+          revoked += numDeletedRows
+        }
+        return revoked > 0n
       })
       await syncSoon()
-      return numDeletedRows > 0n
+      return isRevoked
     },
   }
 }
@@ -76,11 +87,13 @@ export function createPermissionMemory(now: Clock): PermissionMemory {
   let byHost = new Map<string, Permission[]>()
   return {
     find(host) {
+      if (byHost.size === 0) return NONE
+      let found = NONE
       for (let at = host; ; ) {
-        const found = byHost.get(at)?.find(({ below, expiresAt }) => (below || at === host) && expiresAt > now())
-        if (found !== undefined) return found
+        const live = byHost.get(at)?.filter(({ below, expiresAt }) => (below || at === host) && expiresAt > now())
+        if (live !== undefined) found = [...found, ...live]
         const dot = at.indexOf('.')
-        if (dot === -1 || byHost.size === 0) return undefined
+        if (dot === -1) return found
         at = at.slice(dot + 1)
       }
     },
@@ -94,43 +107,65 @@ export async function readPermissions(
   transaction: Transaction<StateTables>,
   now: RawBuilder<number>,
 ): Promise<readonly Permission[]> {
-  const rows = await transaction
-    .selectFrom('engine_permission')
-    .selectAll()
-    .where('expires_at', '>', now)
-    .orderBy('expires_at')
-    .limit(MAXIMUM)
-    .execute()
-  return rows.map(toPermission)
+  const read = (table: (typeof TABLES)[number]) =>
+    transaction
+      .selectFrom(table)
+      .selectAll()
+      .where('expires_at', '>', now)
+      .orderBy('expires_at')
+      .limit(MAXIMUM)
+      .execute()
+  const rows = [...(await read('engine_permission')), ...(await read('engine_scoped_permission'))]
+  return rows.flatMap((row) => toPermission(row) ?? []).toSorted((one, other) => one.expiresAt - other.expiresAt)
 }
 
 /** @returns undefined if there are too many */
 async function insertPermission(
   transaction: Transaction<StateTables>,
   now: RawBuilder<number>,
-  { host, below, by, milliseconds }: NewPermission,
+  permission: NewPermission,
 ): Promise<Permission | undefined> {
-  const { total } = await transaction
-    .selectFrom('engine_permission')
-    .select(({ fn }) => fn.countAll().as('total'))
-    .executeTakeFirstOrThrow()
-  if (Number(total) >= MAXIMUM) return undefined
-  const row = await transaction
-    .insertInto('engine_permission')
-    .values({
-      id: randomUUIDv7(),
-      host,
-      below: below ? 1 : 0,
-      permitted_by: by,
-      created_at: now,
-      expires_at: after(now, milliseconds),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return toPermission(row)
+  const { host, below, by, milliseconds, client, room, user, group, despite } = permission
+  let total = 0
+  for (const table of TABLES) {
+    const counting = transaction.selectFrom(table).select(({ fn }) => fn.countAll().as('rows'))
+    total += Number((await counting.executeTakeFirstOrThrow()).rows)
+  }
+  if (total >= MAXIMUM) return undefined
+  const row = {
+    id: randomUUIDv7(),
+    host,
+    below: below ? 1 : 0,
+    permitted_by: by,
+    created_at: now,
+    expires_at: after(now, milliseconds),
+  }
+  const scope = {
+    client_network: client === undefined ? null : rangeText(client),
+    room_name: room ?? null,
+    user_name: user ?? null,
+    group_name: group ?? null,
+    despite: despite ?? null,
+  }
+  const isScoped = Object.values(scope).some((value) => value !== null)
+  return toPermission(
+    isScoped
+      ? await transaction
+          .insertInto('engine_scoped_permission')
+          .values({ ...row, ...scope })
+          .returningAll()
+          .executeTakeFirstOrThrow()
+      : await transaction.insertInto('engine_permission').values(row).returningAll().executeTakeFirstOrThrow(),
+  )
 }
 
-function toPermission(row: Selectable<StateTables['engine_permission']>): Permission {
+type Row = Selectable<StateTables['engine_permission']> & Partial<Selectable<StateTables['engine_scoped_permission']>>
+
+/** @returns undefined for a row whose network cannot be read: it must not open its host for everyone */
+function toPermission(row: Row): Permission | undefined {
+  const network = row.client_network ?? undefined
+  const client = network === undefined ? undefined : parseAddressRange(network)
+  if (network !== undefined && client === undefined) return undefined
   return {
     id: row.id,
     host: row.host,
@@ -138,5 +173,10 @@ function toPermission(row: Selectable<StateTables['engine_permission']>): Permis
     by: row.permitted_by,
     createdAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),
+    client,
+    room: row.room_name ?? undefined,
+    user: row.user_name ?? undefined,
+    group: row.group_name ?? undefined,
+    despite: row.despite ?? undefined,
   }
 }

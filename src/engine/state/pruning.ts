@@ -13,6 +13,7 @@ const EXPIRING = {
   engine_attempt: ['holder', 'rule_name'],
   engine_redemption: ['reference'],
   engine_permission: ['id'],
+  engine_scoped_permission: ['id'],
   engine_presence: ['client_address'],
   engine_switch: ['switch_name', 'network'],
   engine_lesson_code: ['id'],

@@ -11,6 +11,7 @@ export interface StateTables {
   engine_attempt: AttemptTable
   engine_redemption: RedemptionTable
   engine_permission: PermissionTable
+  engine_scoped_permission: ScopedPermissionTable
   engine_presence: PresenceTable
   engine_switch: SwitchTable
   engine_lesson_code: LessonCodeTable
@@ -55,6 +56,7 @@ interface RedemptionTable {
   expires_at: Milliseconds
 }
 
+/** Those for everyone, that name no switch. */
 interface PermissionTable {
   id: string
   /** In the form of the URL parser, without a dot at its end. */
@@ -64,6 +66,19 @@ interface PermissionTable {
   permitted_by: string
   created_at: Milliseconds
   expires_at: Milliseconds
+}
+
+/** The others. */
+interface ScopedPermissionTable extends PermissionTable {
+  /** An address or a network, in canonical form. */
+  client_network: string | null
+  /** Of the policy's [rooms]. */
+  room_name: string | null
+  /** In the form that rules compare. */
+  user_name: string | null
+  group_name: string | null
+  /** The switch whose rules it opens, too. */
+  despite: string | null
 }
 
 interface PresenceTable {

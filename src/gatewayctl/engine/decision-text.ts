@@ -1,9 +1,10 @@
 // The engine's explanation of a decision, as text.
-import type { Explanation } from '../../contract/administration.ts'
+import type { Explanation, OpenPermission } from '../../contract/administration.ts'
 import type { Context } from '../context.ts'
 import { printable, printableLines, quoted } from '../terminal/printable.ts'
 import { createStyle } from '../terminal/style.ts'
 import { VERDICT_TEXTS } from './ruled-text.ts'
+import { endCommand, scopeText } from './scope.ts'
 
 const WIDTH = 10
 /** Stands for no client: no rule should name it. */
@@ -28,6 +29,9 @@ export function describeDecision(context: Context, explanation: Explanation): st
     line('because', because(explanation)),
     ...(explanation.exempt === null ? [] : [line('exempt', exemption(explanation.exempt))]),
     line('ruled', ruling(explanation.ruled)),
+    ...explanation.other_permissions.map(({ mismatches, ...permission }) =>
+      line('opened', `${openedText(permission)}; not for this request: ${mismatches.map(printable).join('; ')}`),
+    ),
     ...(isOpened(explanation)
       ? [line('otherwise', `stopped by the rule ${spell(explanation.rule)}${matched(explanation)}`)]
       : []),
@@ -45,18 +49,19 @@ export function describeDecision(context: Context, explanation: Explanation): st
 }
 
 /** For standard error. */
-export function nextSteps({ request, verdict, because, permission }: Explanation): string {
+export function nextSteps({ request, verdict, because, rule, permission, despite }: Explanation): string {
   const host = quoted(request.host)
   if (permission !== null) {
-    const spelt = quoted(permission.host)
-    return `It is open until ${printable(permission.expires_at)}. To close it earlier: gatewayctl engine permissions end ${spelt}\n`
+    return `It is open until ${printable(permission.expires_at)}. To close it earlier: ${endCommand(permission)}\n`
   }
   if (because === 'session') {
     const whose = request.user === null ? `--client ${quoted(request.client)}` : `--user ${quoted(request.user)}`
     return `To end the session: gatewayctl engine sessions end ${whose}\n`
   }
   if (verdict === 'allow' || verdict === 'refuse') return ''
-  return `To open it at once, for a time: gatewayctl engine allow ${host} --for 2h --by NAME\n`
+  if (rule?.locked) return 'No permission opens it, because the rule is locked.\n'
+  const switched = despite === null ? '' : ` --despite ${quoted(despite)}`
+  return `To open it at once, for a time: gatewayctl engine allow ${host} --for 2h${switched} --by NAME\n`
 }
 
 /** Whether a permission or a session opens what a rule stops. */
@@ -75,7 +80,7 @@ function because(explanation: Explanation): string {
     case 'portal':
       return 'it is one of the portal’s own names, which are always allowed'
     case 'permission':
-      return `${printable(permission?.by)} opened ${printable(permission?.host)} until ${printable(permission?.expires_at)}`
+      return `${printable(permission?.by)} opened ${permission === null ? '' : openedText(permission)}`
     case 'session':
       return 'the visitor has a session'
     case 'default':
@@ -83,8 +88,14 @@ function because(explanation: Explanation): string {
     case 'path':
       return `its path has a dot segment or a backslash, which browsers resolve, or too many encodings, and the rule ${spell(rule)} names a path`
     case 'rule':
-      return `the rule ${spell(rule)}${matched(explanation)}`
+      return `the rule ${spell(rule)}${matched(explanation)}${rule?.locked ? '; it is locked: nothing opens it' : ''}`
   }
+}
+
+/** `casino.example until 2026-11-20T10:00:00Z, for the group staff` */
+function openedText(permission: OpenPermission): string {
+  const { host, expires_at: until } = permission
+  return `${printable(host)} until ${printable(until)}, for ${scopeText(permission)}`
 }
 
 function exemption({ by, entry }: NonNullable<Explanation['exempt']>): string {

@@ -1,34 +1,40 @@
 // `engine allow`, `engine permissions list` and `engine permissions end`.
 import { type Command, Option } from 'commander'
-import { MAXIMUM_PERMISSION_MINUTES } from '../../contract/administration.ts'
+import { MAXIMUM_PERMISSION_MINUTES, type Scope } from '../../contract/administration.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { printable, printableJson, quoted } from '../terminal/printable.ts'
+import { printable, printableJson } from '../terminal/printable.ts'
 import { parseMinutes } from '../time-argument.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { counted } from './load-result.ts'
+import { endCommand, scopeOf, scopeText, withScope } from './scope.ts'
 import { printList, withLimit } from './selection.ts'
 
-const COLUMNS = ['host', 'created_at', 'expires_at', 'by'] as const
+const COLUMNS = ['host', 'created_at', 'expires_at', 'for', 'by'] as const
 
-interface AllowOptions extends EngineOptions {
+interface AllowOptions extends EngineOptions, Scope {
   /** Minutes. */
   readonly for: number
   readonly by: string
+  readonly despite?: string
 }
 
 export function allowCommand(context: Context): Command {
   const command = createCommand(context, 'allow', {
-    purpose: 'Opens a host for a time, for everyone, whatever the rules say.',
+    purpose: 'Opens a host for a time, whatever the rules say, but for locked ones.',
     details: `
-casino.example is that host alone, .casino.example with all hosts below it. The
-permission is logged with the name, expires, and survives a restart. It lasts at
-most 31 days (30m, 2h, 7d): what is to last belongs in the policy.
+casino.example is that host alone, .casino.example with all hosts below it. It
+is open for everyone, or for those who match all of --client or --room,
+--user and --group. What a rule with a switch stops while that is on stays closed without
+--despite. The permission is logged with the name, expires, and survives a
+restart. It lasts at most 31 days (30m, 2h, 7d): what is to last belongs in the
+policy.
 ${ENGINE}`,
     examples: [
       "gatewayctl engine allow casino.example --for 2h --by 'Ms Rossi'",
+      "gatewayctl engine allow news.example --for 45m --by 'Ms Rossi' --room 12 --group staff",
       "gatewayctl engine allow .videos.example --for 45m --by 'Mr Weber, room 12'",
     ],
   })
@@ -39,20 +45,21 @@ ${ENGINE}`,
         .makeOptionMandatory(),
     )
     .addOption(new Option('--by <name>', 'who allows it').makeOptionMandatory())
+  withScope(command).addOption(new Option('--despite <switch>', 'also what rules with this switch stop'))
   return withEngineOptions(command).action(async (host: string, options: AllowOptions) => {
     const connection = await findEngine(context, options)
-    const body = { host, minutes: options.for, by: options.by }
+    const body = { host, minutes: options.for, by: options.by, despite: options.despite, ...scopeOf(options) }
     const permission = await callEngine(connection, 'permissions/allow', body)
     if (options.json) {
       context.stdout.write(`${printableJson(permission, 2)}\n`)
       return
     }
     const name = printable(permission.host)
-    const scope = name.startsWith('.') ? `${name.slice(1)} with all hosts below it` : name
+    const hosts = name.startsWith('.') ? `${name.slice(1)} with all hosts below it` : name
     context.stdout.write(
-      `${scope} is open until ${printable(permission.expires_at)}, by ${printable(permission.by)}.\n`,
+      `${hosts} is open until ${printable(permission.expires_at)} for ${scopeText(permission)}, by ${printable(permission.by)}.\n`,
     )
-    context.stderr.write(`To close it earlier: gatewayctl engine permissions end ${quoted(permission.host)}\n`)
+    context.stderr.write(`To close it earlier: ${endCommand(permission)}\n`)
   })
 }
 
@@ -68,7 +75,7 @@ export function listPermissionsCommand(context: Context): Command {
     const next = 'To close one: gatewayctl engine permissions end HOST'
     printList(context, options, found, {
       columns: COLUMNS,
-      rows: found.permissions,
+      rows: found.permissions.map((one) => ({ ...one, for: scopeText(one) })),
       none: 'No host is open for a time.',
       next,
     })
@@ -80,22 +87,22 @@ export function endPermissionCommand(context: Context): Command {
     purpose: 'Closes a host that was opened for a time: the rules apply to it again.',
     details: `
 The host is spelt as in the list, with a dot at its beginning for all below it.
-The exit code is 1 if there is no such permission.
+With --client, --room, --user or --group, it ends those for exactly these; otherwise all
+for the host. The exit code is 1 if there is no such permission.
 ${ENGINE}`,
     examples: ['gatewayctl engine permissions end casino.example', 'gatewayctl engine permissions end .videos.example'],
   }).argument('<host>', 'the host, as the list prints it')
-  return withEngineOptions(command).action(async (host: string, options: EngineOptions) => {
+  return withEngineOptions(withScope(command)).action(async (host: string, options: EngineOptions & Scope) => {
     const connection = await findEngine(context, options)
-    const result = await callEngine(connection, 'permissions/end', { host })
+    const result = await callEngine(connection, 'permissions/end', { host, ...scopeOf(options) })
     if (options.json) context.stdout.write(`${printableJson(result, 2)}\n`)
     const { ended, still_open: open } = result
     if (ended === 0) throw new Failure(`no permission is for ${host}: gatewayctl engine permissions list`)
     if (options.json) return
     context.stdout.write(`${counted(ended, 'permission')} ended.\n`)
     if (open === null) return
-    const spelt = quoted(open.host)
     context.stderr.write(
-      `It is still open until ${printable(open.expires_at)}: gatewayctl engine permissions end ${spelt}\n`,
+      `It is still open until ${printable(open.expires_at)} for ${scopeText(open)}: ${endCommand(open)}\n`,
     )
   })
 }

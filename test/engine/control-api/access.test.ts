@@ -10,7 +10,7 @@ import { API_TOKEN, policy, startEngine } from '../running-engine.ts'
 const ADMIN_TOKEN = 'admin-token-for-the-tests'
 const CALLS = [
   ...['status', 'reload', 'why', 'sessions/list', 'sessions/end', 'lockouts/list', 'lockouts/end'],
-  ...['permissions/allow', 'permissions/list', 'permissions/end'],
+  ...['permissions/allow', 'permissions/list', 'permissions/end', 'rules'],
   ...['switches/on', 'switches/list', 'switches/off', 'codes/new', 'codes/list', 'codes/end'],
 ]
 const bearer = (token: string) => ({ 'content-type': 'application/json', authorization: `Bearer ${token}` })

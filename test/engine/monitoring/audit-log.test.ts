@@ -18,6 +18,8 @@ ${rule('gambling', 'block', 'match = [".zqhost.example"]')}
 ${rule('news', 'warn', 'match = ["news.example"]')}
 ${rule('exam', 'block', 'match = ["exam.example"]', 'switch = "exam"')}
 ${rule('lab', 'aup', 'match = ["lab.example"]', `override = { type = "passphrase", code = "${CODE}", attempts = 2 }`)}
+[groups]
+staff = { users = ["zoë"] }
 `
 
 test('the documentation explains every outcome', () => {
@@ -47,6 +49,8 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
   await engine.ask('GET', `/api/captive/ack?p=zqpayload&v=1&ts=${Math.floor(Date.now() / 1000)}`)
   await engine.ask('GET', '/api/captive/ack?p=zqpayload', { authorization: 'Bearer zqother' })
   await engine.administer('permissions/allow', { host: '.allowed.example', minutes: 5, by: 'Ms Rossi' })
+  const scope = { client: '10.0.0.0/8', user: 'zoë', group: 'staff' }
+  await engine.administer('permissions/allow', { host: 'allowed.example', minutes: 5, by: 'Ms Rossi', ...scope })
   await engine.administer('permissions/end', { host: '.allowed.example' })
   await engine.administer('switches/on', { switch: 'exam', client: '192.168.12.0/24', minutes: 5, by: 'Ms Rossi' })
   await engine.administer('switches/off', { switch: 'exam', all: true })
@@ -80,6 +84,10 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
     { ...door, rule: 'news', session: true },
     { ...door, session: false },
   ])
+  assert.deepEqual(
+    of('permission.granted').map(({ client, user, group }) => ({ client, user, group })),
+    [{ client: undefined, user: undefined, group: undefined }, scope],
+  )
   const known = { reference: news.reference, rule: 'news', client: CLIENT }
   const locked = { reference: lab.reference, rule: 'lab', client: CLIENT, user: 'zoë' }
   assert.deepEqual(of('acknowledgement'), [

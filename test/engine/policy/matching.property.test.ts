@@ -8,7 +8,7 @@ import { propertyRuns } from '../../support/property-runs.ts'
 import { subjectFor } from '../request-for.ts'
 import { configure } from '../running-engine.ts'
 import { type ObviousPolicy, obviousRule } from './obvious-policy.ts'
-import { FILES, GROUPS, LISTS, ROOMS, request, rules, STRIP, toToml } from './random-policy.ts'
+import { FILES, GROUPS, LISTS, ON, ROOMS, request, rules, STRIP, SWITCHES, toToml } from './random-policy.ts'
 
 test('finds the rule that the obvious implementation finds', () => {
   let matched = 0
@@ -16,11 +16,14 @@ test('finds the rule that the obvious implementation finds', () => {
   let runs = 0
   fc.assert(
     fc.property(rules, fc.array(request, { minLength: 10, maxLength: 20 }), (all, requests) => {
-      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, rooms: ROOMS, strip: STRIP }
+      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, rooms: ROOMS, on: ON, strip: STRIP }
       const { policy } = configure(toToml(all), FILES, LISTS)
       for (const one of requests) {
         const user = one.user === undefined ? undefined : parseUser(one.user, policy.affixes)
-        const match = findRule(policy, subjectFor(one.url, { user, address: one.client, at: one.at }))
+        const match = findRule(
+          policy,
+          subjectFor(one.url, { user, address: one.client, at: one.at, switches: SWITCHES }),
+        )
         const found = match?.reason === 'ambiguous' ? match.reason : match?.rule.name
         runs++
         if (found !== undefined) matched++

@@ -27,6 +27,9 @@ export interface ObviousSpan {
 export interface ObviousRule extends ObviousConditions {
   readonly name: string
   readonly action: 'allow' | 'block' | 'warn'
+  /** With "block" only. */
+  readonly locked?: boolean
+  readonly switch?: string
   readonly when?: readonly ObviousSpan[]
   readonly except?: ObviousConditions
 }
@@ -36,6 +39,8 @@ export interface ObviousPolicy {
   readonly lists: Readonly<Record<string, readonly string[]>>
   readonly groups: Readonly<Record<string, readonly string[]>>
   readonly rooms: Readonly<Record<string, readonly string[]>>
+  /** The networks for which each switch is on. */
+  readonly on: Readonly<Record<string, readonly string[]>>
   /** What is no part of a user's name. */
   readonly strip: readonly string[]
 }
@@ -52,10 +57,13 @@ type Met = boolean | 'ambiguous'
 
 /** The name of the rule that decides; undefined where none does. */
 export function obviousRule(policy: ObviousPolicy, request: ObviousRequest): string | undefined {
-  for (const rule of policy.rules) {
+  for (const rule of [...policy.rules].sort((one, other) => Number(other.locked ?? 0) - Number(one.locked ?? 0))) {
     const isAllow = rule.action === 'allow'
     const named = conditionsMet(rule, policy, request, isAllow)
     if (rule.when !== undefined) named.push(rule.when.some((span) => inSpan(span, request.at)))
+    if (rule.switch !== undefined) {
+      named.push((policy.on[rule.switch] ?? []).some((range) => contains(range, request.client)))
+    }
     const exceptions = rule.except === undefined ? [] : conditionsMet(rule.except, policy, request, !isAllow)
     if (named.includes(false) || exceptions.includes(true)) continue
     return [...named, ...exceptions].includes('ambiguous') ? 'ambiguous' : rule.name
@@ -146,7 +154,7 @@ function spelled(path: string): string {
 }
 
 /** Without brackets and dots at the end; an IPv4 address in an IPv6 one as IPv4. */
-function plainHost(hostname: string): string {
+export function plainHost(hostname: string): string {
   const address = hostname.replace(/^\[|\]$/g, '')
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address) ?? []
   if (high === undefined || low === undefined) return address.replace(/\.+$/, '')
@@ -160,14 +168,14 @@ function plainName(name: string): string {
   return isIP(bare) ? bare : domainToASCII(bare)
 }
 
-function equalOrBelow(host: string, name: string): boolean {
+export function equalOrBelow(host: string, name: string): boolean {
   if (isIP(host) !== 0) return host === name
   const labels = host.split('.').reverse()
   const wanted = name.split('.').reverse()
   return wanted.every((label, index) => labels[index] === label)
 }
 
-function contains(range: string, client: string): boolean {
+export function contains(range: string, client: string): boolean {
   const [address = '', bits] = range.split('/')
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
   const list = new BlockList()

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { stringify } from 'smol-toml'
 import { policy as policyText } from '../running-engine.ts'
+import { switchesOn } from '../state/switches-on.ts'
 import type { ObviousRequest, ObviousRule } from './obvious-policy.ts'
 
 export const LISTS = {
@@ -18,6 +19,13 @@ export const ROOMS = {
   library: ['198.51.100.7', '10.1.2.0/30', '::/0'],
   guests: ['10.0.0.0/8'],
 }
+/** Switches of rules, each with the networks for which it is on. */
+export const ON = {
+  exam: ['198.51.100.0/25', '2001:db8:1::/48'],
+  break: ['0.0.0.0/0', '::/0'],
+  quiz: [],
+}
+export const SWITCHES = switchesOn(ON)
 export const STRIP = ['School\\', '@school.example']
 const HOLIDAYS = ['2026-10-25', '2026-12-25', '2027-03-14', '2027-03-28']
 
@@ -53,8 +61,8 @@ const pathPattern = fc
   .filter(([, path, end]) => end === '' || path.length === 1 || !path.endsWith('/'))
   .map(([host, path, end]) => `${host}${path === '/' && end !== '' ? '' : path}${end}`)
 const pattern = fc.oneof(hostPattern, pathPattern)
-const client = words('198.51.100.7 198.51.100.200 10.1.2.3 2001:db8:1::1 2001:db8:2::1 ::1')
-const range = words(
+export const client = words('198.51.100.7 198.51.100.200 10.1.2.3 2001:db8:1::1 2001:db8:2::1 ::1')
+export const range = words(
   '198.51.100.0/25 198.51.100.7 10.0.0.0/8 0.0.0.0/0 10.1.2.3/31 2001:db8:1::/48 2001:db8::/31 ::/0 2001:db8:1::1 ::1/128 2001:db8:2::/47',
 )
 const user = fc.constantFrom(
@@ -107,12 +115,20 @@ export const rules = fc
       named: rule,
       action: fc.constantFrom('allow', 'block', 'warn'),
       except: fc.option(conditions.filter(isNotEmpty), { nil: undefined, freq: 3 }),
+      isLocked: fc.boolean(),
+      switch: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, fc.constantFrom(...Object.keys(ON))),
     }),
     { minLength: 1, maxLength: 4 },
   )
-  .map((all): ObviousRule[] =>
-    JSON.parse(JSON.stringify(all.map(({ named, ...rest }, index) => ({ name: `r${index}`, ...named, ...rest })))),
-  )
+  .map((all): ObviousRule[] => JSON.parse(JSON.stringify(all.map(named))))
+
+function named(
+  { named, isLocked, ...rest }: { readonly named: object; readonly isLocked: boolean; readonly action: string },
+  index: number,
+) {
+  const locked = rest.action === 'block' && isLocked ? true : undefined
+  return { name: `r${index}`, ...named, ...rest, locked }
+}
 
 /** Minutes around changes of the offset in these zones, and others. */
 const CHANGES = words(

@@ -7,7 +7,7 @@ import { parseAskedHost } from '../../../src/engine/icap/asked-host.ts'
 import { createRuledHosts } from '../../../src/engine/proxy-settings/ruled-hosts.ts'
 import { propertyRuns } from '../../support/property-runs.ts'
 import { type ObviousConditions, type ObviousPolicy, type ObviousRule, obviousRule } from '../policy/obvious-policy.ts'
-import { FILES, GROUPS, LISTS, ROOMS, request, rules, STRIP, toToml } from '../policy/random-policy.ts'
+import { FILES, GROUPS, LISTS, ON, ROOMS, request, rules, STRIP, toToml } from '../policy/random-policy.ts'
 import { configure } from '../running-engine.ts'
 
 /** Of most policies no rule is about every host, and no path about a whole top-level domain: otherwise all hosts are ruled. */
@@ -40,7 +40,7 @@ test('of a host that is not ruled, every decision is "allow"', () => {
   let every = 0
   fc.assert(
     fc.property(policies, fc.array(request, { minLength: 8, maxLength: 12 }), (all, requests) => {
-      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, rooms: ROOMS, strip: STRIP }
+      const obvious: ObviousPolicy = { rules: all, lists: LISTS, groups: GROUPS, rooms: ROOMS, on: ON, strip: STRIP }
       const { policy } = configure(toToml(all), FILES, LISTS)
       const ruledHosts = createRuledHosts({ current: policy }, { allowed: false })
       if (ruledHosts.every !== undefined) every++

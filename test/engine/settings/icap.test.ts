@@ -6,6 +6,7 @@ import { type CommandLine, parseCommandLine } from '../../../src/engine/settings
 import type { Settings } from '../../../src/engine/settings/settings.ts'
 import { makeServed } from '../../support/certificates.ts'
 import { skipWithoutOpenssl } from '../../support/requirement.ts'
+import { rule } from '../../support/rules.ts'
 import { loadSettings, NO_OPTIONS, policy } from '../running-engine.ts'
 
 const TOKEN = 'token-for-the-proxy-0123'
@@ -100,6 +101,17 @@ test('with the control API’s certificate, by key and by option', () => {
   const { icapTls } = found
   assert.equal(load(beyond, TOKEN_FILE, { icapTls })?.tls, 'control')
   assert.equal(load(`${beyond}tls = { cert = "x", key = "y" }`, TOKEN_FILE, { icapTls })?.tls, 'control')
+})
+
+test('connect = "allow" opens no host that a locked rule stops: the proxy may not decrypt it', () => {
+  const icap = (connect: string) => `[icap]\ntoken_file = "token"\nconnect = "${connect}"\n`
+  const locked = rule('r', 'block', 'match = ["x.example"]', 'locked = true')
+  assert.equal(problems(`${icap('decide')}${locked}`, TOKEN_FILE), '')
+  assert.equal(problems(`${icap('allow')}${locked.replace('true', 'false')}`, TOKEN_FILE), '')
+  assert.match(
+    problems(`${icap('allow')}${locked}`, TOKEN_FILE),
+    /icap\.connect must be "decide" where a rule is locked/,
+  )
 })
 
 test('values that are none', () => {

@@ -58,7 +58,7 @@ function rulesWith(when: fc.Arbitrary<readonly object[]>) {
 
 /** Whether a request is allowed in each minute from the beginning on. */
 function obviouslyAllowed(all: readonly ObviousRule[], otherwise: 'allow' | 'block', begin: number): boolean[] {
-  const policy = { rules: all, lists: {}, groups: {}, rooms: {}, strip: [] }
+  const policy = { rules: all, lists: {}, groups: {}, rooms: {}, on: {}, strip: [] }
   return Array.from({ length: (BEFORE_MS + LONGEST_MS) / MINUTE_MS + EVERY }, (_, minute) => {
     const at = begin + minute * MINUTE_MS
     const name = obviousRule(policy, { url: URL, client: CLIENT, user: undefined, at })

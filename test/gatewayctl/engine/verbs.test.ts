@@ -201,7 +201,7 @@ test('a host is opened for a time, listed, and closed', async (t) => {
   const allowed = await engine.run(['allow', '.adult.example', '--for', '90m', '--by', "Ms O'Rossi"])
   assert.equal(
     allowed.stdout,
-    "adult.example with all hosts below it is open until 2027-01-15T09:30:00Z, by Ms O'Rossi.\n",
+    "adult.example with all hosts below it is open until 2027-01-15T09:30:00Z for everyone, by Ms O'Rossi.\n",
     allowed.stderr,
   )
   assert.equal(allowed.stderr, 'To close it earlier: gatewayctl engine permissions end .adult.example\n')
@@ -210,9 +210,9 @@ test('a host is opened for a time, listed, and closed', async (t) => {
   assert.equal(
     list.stdout,
     `\
-host            created_at            expires_at            by
-.adult.example  2027-01-15T08:00:00Z  2027-01-15T09:30:00Z  Ms O'Rossi
-adult.example   2027-01-15T08:00:00Z  2027-01-15T10:00:00Z  x
+host            created_at            expires_at            for       by
+.adult.example  2027-01-15T08:00:00Z  2027-01-15T09:30:00Z  everyone  Ms O'Rossi
+adult.example   2027-01-15T08:00:00Z  2027-01-15T10:00:00Z  everyone  x
 `,
   )
   assert.equal((await engine.decide('https://a.adult.example/')).json.verdict, 'allow')
@@ -220,13 +220,104 @@ adult.example   2027-01-15T08:00:00Z  2027-01-15T10:00:00Z  x
   assert.deepEqual([ended.status, ended.stdout], [0, '1 permission ended.\n'])
   assert.match(
     ended.stderr,
-    /^It is still open until 2027-01-15T10:00:00Z: gatewayctl engine permissions end adult\.ex/,
+    /^It is still open until 2027-01-15T10:00:00Z for everyone: gatewayctl engine permissions end adult\.ex/,
   )
   assert.equal((await engine.decide('https://a.adult.example/')).json.verdict, 'block')
   assert.equal((await engine.run(['permissions', 'end', 'adult.example'])).stderr, '')
   const none = await engine.run(['permissions', 'end', 'adult.example'])
   assert.equal(none.status, 1)
   assert.match((await engine.run(['permissions', 'list'])).stderr, /^No host is open for a time\./)
+})
+
+test('a host is opened for some, and closed for exactly these', async (t) => {
+  const engine = await startAdministered(
+    t,
+    `${RULES}[groups]\n"all staff" = { users = ["anna"] }\n[rooms]\n12 = ["192.168.12.0/24"]\n`,
+  )
+  const allow = ['allow', 'adult.example', '--for', '2h', '--by', 'x']
+  const group = ['--group', 'all staff']
+  const one = await engine.run([...allow, '--client', '192.168.12.7/24', '--user', 'Anna', ...group])
+  assert.equal(
+    one.stdout,
+    'adult.example is open until 2027-01-15T10:00:00Z for the user anna of the group all staff in 192.168.12.0/24, by x.\n',
+    one.stderr,
+  )
+  await engine.run([...allow, '--user', HOSTILE_USER])
+  await engine.run([...allow, ...group])
+  await engine.run([...allow, '--client', '10.0.0.0/8'])
+  const room = await engine.run([...allow, '--room', '12', '--user', 'cora'])
+  assert.match(room.stderr, /: gatewayctl engine permissions end adult\.example --room 12 --user cora\n$/)
+  const { stdout } = await engine.run(['permissions', 'list'])
+  const scopes = stdout
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.replace(/^.*Z {2}(.*?) {2,}x$/, '$1'))
+  assert.deepEqual(scopes.toSorted(), [
+    'clients in 10.0.0.0/8',
+    'the group all staff',
+    'the user anna of the group all staff in 192.168.12.0/24',
+    'the user cora in room 12',
+    "the user o'brien \\u{e000}<b>",
+  ])
+  const verdictOf = async (client: string, user?: string) =>
+    (await engine.decide('https://adult.example/', client, user)).json.verdict
+  assert.deepEqual(
+    [await verdictOf('10.1.1.1'), await verdictOf(CLIENT), await verdictOf(CLIENT, 'anna')],
+    ['allow', 'block', 'allow'],
+  )
+
+  const ended = await engine.run(['permissions', 'end', 'adult.example', '--client', '10.0.0.0/8'])
+  assert.match(ended.stdout, /^1 permission ended\.\n$/)
+  assert.match(ended.stderr, /^It is still open until .*: gatewayctl engine permissions end adult\.example --/)
+  assert.equal(await verdictOf('10.1.1.1'), 'block')
+  // The command that was printed, as it stands.
+  const [, printed = ''] = /gatewayctl engine (.*)\n/.exec(one.stderr) ?? []
+  assert.equal(printed, "permissions end adult.example --client 192.168.12.0/24 --user anna --group 'all staff'")
+  const args = ['permissions', 'end', 'adult.example', '--client', '192.168.12.0/24', '--user', 'anna', ...group]
+  assert.equal((await engine.run(args)).stdout, '1 permission ended.\n')
+  assert.equal((await engine.run(args)).status, 1)
+  assert.equal((await engine.run(['permissions', 'end', 'adult.example'])).stdout, '3 permissions ended.\n')
+
+  for (const wrong of [
+    ['--group', 'staff'],
+    ['--client', 'room 12'],
+    ['--room', '13'],
+    ['--user', '-'],
+    ['--despite', 'exam'],
+  ]) {
+    const { status, stdout, stderr } = await engine.run([...allow, ...wrong])
+    assert.deepEqual([status, stdout], [2, ''], wrong.join(' '))
+    assert.match(stderr, new RegExp(`^error: the engine: "${wrong[0]?.slice(2)}" must `))
+  }
+  assert.deepEqual(await engine.state.permissions(), [])
+})
+
+test('rules: in their order, with what they have stopped and allowed today', async (t) => {
+  const locked = rule('shut', 'block', 'match = ["a.example", "b.example", "c.example", "d.example"]', 'locked = true')
+  const engine = await startAdministered(t, `${RULES}${locked}`)
+  await openSessions(engine)
+  await engine.decide('https://news.example/', CLIENT)
+  await engine.decide('https://a.example/', CLIENT)
+  const { status, stdout, stderr } = await engine.run(['rules'])
+  assert.equal(status, 0, stderr)
+  const lines = RULES.split('\n')
+  const lineOf = (name: string) => lines.findIndex((text) => text.includes(`= "${name}"`))
+  const all = stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, '|'))
+  assert.deepEqual(all.slice(0, 4), [
+    'line|rule|action|stopped|allowed|conditions',
+    `${lines.length}|shut|block, locked|1|0|match: a.example, b.example, c.example, 1 more`,
+    `${lineOf('bank')}|bank|allow|0|0|match: .bank.example`,
+    `${lineOf('adults')}|adults|block|0|0|lists: adult`,
+  ])
+  assert.equal(all[4], `${lineOf('news')}|news|warn|1|1|match: news.example`)
+  assert.match(
+    String(all[6]),
+    /^\d+\|"><script>\\u\{202e\}\\u\{2066\}rm -rf\|warn\|1\|0\|users: .*; match: evil\.example$/,
+  )
+  assert.equal(all[8], '-|default|allow|-|-|-')
+  assert.equal(stderr, 'Counted since 2027-01-15T08:00:00Z; time zone: Europe/Zurich.\n')
+  const json = JSON.parse((await engine.run(['rules', '--json'])).stdout)
+  assert.deepEqual([json.rules.length, json.rules[0].locked, json.rules[0].hits], [8, true, { stopped: 1, allowed: 0 }])
 })
 
 test('what is not a host, a duration or a name opens nothing', async (t) => {

@@ -93,6 +93,64 @@ test('what makes the host ruled, so that the proxy asks about each request for i
   assert.match((await audited.run(['why', 'http://a.example/'])).stdout, /\nruled {5}by \[audit\] allowed = true, like/)
 })
 
+test('a locked rule, and a permission that is not for this visitor', async (t) => {
+  const locked = rule('shut', 'block', 'match = ["shut.example"]', 'locked = true')
+  const engine = await startAdministered(t, `${RULES}${locked}[groups]\nstaff = { users = ["anna"] }\n`)
+  const why = (...args: string[]) => engine.run(['why', ...args, '--client', '198.51.100.7'])
+  for (const host of ['shut.example', 'adult.example']) {
+    assert.equal((await engine.run(['allow', host, '--for', '2h', '--by', 'Mr X', '--group', 'staff'])).status, 0)
+  }
+  const shut = await why('https://shut.example/', '--user', 'anna')
+  assert.match(
+    shut.stdout,
+    /\nbecause {3}the rule shut \(line \d+\), by its pattern shut\.example; it is locked: nothing opens it\n/,
+  )
+  assert.match(
+    shut.stdout,
+    /\nopened {4}shut\.example until 2027-01-15T10:00:00Z, for the group staff; not for this request: the rule "shut" is locked: nothing opens it\n/,
+  )
+  assert.doesNotMatch(shut.stdout, /name = "allow-/)
+  assert.match(shut.stdout, /To change this, in line \d+, the rule "shut":\n\nexcept = /)
+  assert.equal(shut.stderr, 'No permission opens it, because the rule is locked.\n')
+
+  const stranger = await why('https://adult.example/', '--user', 'cora')
+  assert.match(stranger.stdout, /; not for this request: group: the user is "cora", not in "staff"\n/)
+  assert.match(
+    stranger.stderr,
+    /^To open it at once, for a time: gatewayctl engine allow adult\.example --for 2h --by NAME\n$/,
+  )
+  const member = await why('https://adult.example/', '--user', 'anna')
+  assert.match(
+    member.stdout,
+    /\nbecause {3}Mr X opened adult\.example until 2027-01-15T10:00:00Z, for the group staff\n/,
+  )
+  assert.match(member.stderr, /To close it earlier: gatewayctl engine permissions end adult\.example --group staff\n$/)
+})
+
+test('a rule with a switch that is on: a permission has to name it', async (t) => {
+  const engine = await startAdministered(t, `${RULES}${rule('exam', 'block', 'match = ["*"]', 'switch = "exam"')}`)
+  await engine.run(['switch', 'on', 'exam', '--client', '198.51.100.0/24', '--for', '3h', '--by', 'Mr X'])
+  const why = () => engine.run(['why', 'https://adult.example/', '--client', '198.51.100.7'])
+  await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'Mr X'])
+  const closed = await why()
+  assert.match(closed.stdout, /\nbecause {3}the rule adults /)
+  assert.match(
+    closed.stdout,
+    /; not for this request: the rule "exam" stops it, and its switch "exam" is on: only a permission despite "exam" opens it\n/,
+  )
+  const [, suggestion = ''] = /gatewayctl engine (.*) NAME\n/.exec(closed.stderr) ?? []
+  assert.equal(suggestion, 'allow adult.example --for 2h --despite exam --by')
+  const { stdout, stderr } = await engine.run([...suggestion.split(' '), 'Ms Y'])
+  assert.equal(
+    stdout,
+    'adult.example is open until 2027-01-15T10:00:00Z for everyone, despite exam, by Ms Y.\n',
+    stderr,
+  )
+  assert.match((await why()).stdout, /\nbecause {3}Ms Y opened adult\.example until .*, for everyone, despite exam\n/)
+  assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'allow')
+  assert.match((await engine.run(['rules'])).stdout, / exam +block .* switch: exam; match: \*\n/)
+})
+
 test('by reference, before and after the policy has changed', async (t) => {
   const engine = await startAdministered(t)
   const { reference } = (await engine.decide('https://adult.example/', '198.51.100.7')).json
@@ -133,7 +191,10 @@ test('a permission and a session are named, with what would stop the request oth
   await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'Ms Rossi'])
   const permitted = await engine.run(['why', 'https://adult.example/', '--client', '198.51.100.7'])
   assert.match(permitted.stdout, /^https:\/\/adult\.example\/ is allowed\.\n/)
-  assert.match(permitted.stdout, /\nbecause {3}Ms Rossi opened adult\.example until 2027-01-15T10:00:00Z\n/)
+  assert.match(
+    permitted.stdout,
+    /\nbecause {3}Ms Rossi opened adult\.example until 2027-01-15T10:00:00Z, for everyone\n/,
+  )
   assert.match(permitted.stdout, /\notherwise stopped by the rule adults/)
   assert.match(permitted.stderr, /gatewayctl engine permissions end adult\.example\n$/)
 

@@ -86,7 +86,7 @@ test('the sheet says of each line what was expected and seen, whatever its texts
     place: '/etc/gateway/policy.toml:12: expect[1]',
     ...{ url: 'https://a.example/</td><script>', user: HOSTILE_USER, client: '10.1.2.3', at: '2026-11-27T09:00:00Z' },
     ...{ verdict: 'block', rule: HOSTILE_RULE, ruled: { verdict: 'block', rule: { name: HOSTILE_RULE, line: 3 } } },
-    ...{ fault: null, differs_by: [], depends_on_user: null, opened_by: null, exempt: false },
+    ...{ fault: null, differs_by: [], depends_on_user: null, switch: null, opened_by: null, exempt: false },
   }
   const facts = {
     ...{ organisation: '<School>', time: '2026-11-27 10:05, Europe/Zurich', proxy: '192.0.2.1:3128' },

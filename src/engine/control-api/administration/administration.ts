@@ -6,6 +6,7 @@ import { expectationCalls } from './expectations.ts'
 import { lessonCodeCalls } from './lesson-codes.ts'
 import { lockoutCalls } from './lockouts.ts'
 import { permissionCalls } from './permissions.ts'
+import { rulesCall } from './rules.ts'
 import { sessionCalls } from './sessions.ts'
 import { statusCalls } from './status.ts'
 import { switchCalls } from './switches.ts'
@@ -21,5 +22,6 @@ export function administrationCalls(administration: Administration): Readonly<Re
     ...lessonCodeCalls(administration),
     ...whyCall(administration),
     ...expectationCalls(administration),
+    ...rulesCall(administration),
   }
 }

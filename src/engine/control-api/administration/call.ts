@@ -32,7 +32,7 @@ export interface Administration {
   readonly stopped: StoppedRequests
   readonly clock: Clock
   readonly nameUser: NameUser
-  readonly monitoring: Pick<Monitoring, 'administered' | 'decisions' | 'instance'>
+  readonly monitoring: Pick<Monitoring, 'administered' | 'decisions' | 'instance' | 'ruleHits'>
 }
 
 const MAXIMUM_SHOWN = 100

@@ -7,8 +7,10 @@ import { parsed } from '../../../settings/shapes.ts'
 import { faultOf, type Ruled, ruledBy, ruleThatDependsOn } from '../../policy/expectations/broken.ts'
 import type { Expectation } from '../../policy/expectations/expectation.ts'
 import { type Change, type Difference, differenceOf } from '../../policy/explain/difference.ts'
+import { findOpening } from '../../policy/opening.ts'
 import { DEFAULT_RULE_NAME, type Policy } from '../../policy/policy.ts'
 import { Subject } from '../../policy/subject.ts'
+import type { Switches } from '../../policy/switches.ts'
 import { findExemption } from '../../proxy-settings/exemptions.ts'
 import type { Identity } from '../../request/decision-request.ts'
 import { sentUrl } from '../../request/target.ts'
@@ -34,14 +36,16 @@ const file = parsed('the name of a file that ends in .toml, without a folder', (
 type Listed = Expectations['expectations'][number]
 
 export function expectationCalls(administration: Administration) {
-  const { portal, policies, stopped, clock } = administration
+  const { portal, policies, state, stopped, clock } = administration
   const sender = z.strictObject({ client: clientAddress, user: userName(policies).optional() })
   return {
     ...administrationCall('expectations', sender, async ({ client, user }) => {
       const now = clock()
       const { current } = policies
       // At once: a reload may replace the policy meanwhile.
-      const judged = current.expectations.map((one) => judge(current, portal.names, one, { client, user }, now))
+      const judged = current.expectations.map((one) =>
+        judge(current, portal.names, state.switches, one, { client, user }, now),
+      )
       const expectations = await Promise.all(
         judged.map(async ({ listed, expectation, here }) => {
           const request = { ...expectation.request, client, user }
@@ -72,6 +76,7 @@ export function expectationCalls(administration: Administration) {
 function judge(
   policy: Policy,
   portalNames: readonly string[],
+  switches: Switches,
   expectation: Expectation,
   sender: Identity,
   now: number,
@@ -92,25 +97,30 @@ function judge(
         .map((subject) => ruleThatDependsOn(policy, subject, ['users', 'groups']))
         .find((rule) => rule !== undefined)
   const isExempt = request.destination.scheme === 'https://'
+  const here = decide(sender, now)
+  // Rules with a switch that is on decide about what is sent, too.
+  const switched = ruledBy(policy, portalNames, new Subject({ ...request, ...sender }, now, switches))
   const listed: Omit<Listed, 'opened_by'> = {
     ...describeExpectation(expectation),
     ruled: describeRuled(own),
     fault: faultOf(expectation, policy, portalNames) ?? null,
     differs_by: isSent ? [] : alone.length > 0 ? alone : ['client', 'time'],
     depends_on_user: user === sender.user ? null : (isDependent?.name ?? null),
+    switch: switched.rule === here.rule ? null : (switched.rule?.switch ?? null),
     exempt: isExempt && findExemption(policy.inspection, request.host, sender.client) !== undefined,
   }
-  return { listed, expectation, here: decide(sender, now) }
+  return { listed, expectation, here }
 }
 
 /** Rules alone count for an expectation; a request that is sent now may be open in spite of them. */
 async function openedBy(
-  { state }: Administration,
+  { policies: { current }, state, clock }: Administration,
   request: Expectation['request'],
   { verdict, rule }: Ruled,
 ): Promise<string | null> {
   if (verdict === 'allow') return null
-  const permission = state.permissionFor(request.host)
+  const subject = new Subject(request, clock(), state.switches)
+  const { permission } = findOpening(current, subject, state.permissionsFor(subject.host))
   if (permission !== undefined) return `a permission of ${permission.by} until ${isoTime(permission.expiresAt)}`
   if (rule === undefined || (verdict !== 'warn' && verdict !== 'aup')) return null
   const hasSession = state.hasSession(rule.name, request) || (await state.findSession(rule.name, request))

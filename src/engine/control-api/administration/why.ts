@@ -6,7 +6,8 @@ import type { StoppedRequest } from '../../monitoring/stopped-requests.ts'
 import type { MatchReason } from '../../policy/conditions.ts'
 import { explain } from '../../policy/explain/explain.ts'
 import { linesThatChange } from '../../policy/explain/policy-lines.ts'
-import type { Rule } from '../../policy/policy.ts'
+import { findOpening, scopeMismatches } from '../../policy/opening.ts'
+import { isLocked, type Rule } from '../../policy/policy.ts'
 import { exampleAddress } from '../../policy/room.ts'
 import { Subject } from '../../policy/subject.ts'
 import { ALL_OFF } from '../../policy/switches.ts'
@@ -30,6 +31,9 @@ const MAXIMUM_CHARACTERS = 500
 const UNKNOWN_REFERENCE =
   'No request with this reference is among the last 10,000 that this engine has stopped since its start.'
 const MAXIMUM_CANDIDATES = 10
+const MAXIMUM_PERMISSIONS = 20
+/** A permission without a scope. */
+const FOR_EVERYONE = { client: undefined, room: undefined, user: undefined, group: undefined, despite: undefined }
 
 const question = {
   reference: z
@@ -57,9 +61,9 @@ export function whyCall(administration: Administration) {
       if (others.length > 0) return { refused: problem(409, candidatesText([found, ...others])) }
       // By the policy in force, like all of the explanation: a reload may have changed what is removed from names.
       const user = found.request.user && parseUser(found.request.user, policies.current.affixes)
-      const explanation = explainAt(administration, { ...found.request, user }, found.at, administration.state)
-      const permission = permissionOf(administration, explanation.request.host)
-      return { ...explanation, permission, stopped: describeStopped(found) }
+      const request = { ...found.request, user }
+      const explanation = explainAt(administration, request, found.at, administration.state)
+      return { ...explanation, ...describePermissions(administration, request), stopped: describeStopped(found) }
     }
     if (room !== undefined && members.client !== undefined) {
       return { refused: problem(400, 'Either "client" or "room" may be set.') }
@@ -109,6 +113,8 @@ function explainAt(
     rule: decided === undefined ? null : describeRule(decided.rule, isAcknowledgeable(decided.rule, at, lessonCodes)),
     ...describeReason(isAmbiguous ? undefined : decided?.reason),
     permission: null,
+    other_permissions: [],
+    despite: isPortal ? null : (findOpening(current, subject, [FOR_EVERYONE]).barrier?.switch ?? null),
     exempt:
       isPortal || destination.scheme === 'http://' ? null : (findExemption(current.inspection, host, client) ?? null),
     ruled: describeRuling(ruledHosts.find(host)),
@@ -125,7 +131,7 @@ function explainAt(
   }
 }
 
-/** Without a given time, a permission comes before the rules, and a session opens what its rule stops. */
+/** Without a given time, permissions and sessions open what rules stop. */
 async function considerState(
   administration: Administration,
   request: DecisionRequest,
@@ -133,22 +139,49 @@ async function considerState(
 ): Promise<Explanation> {
   if (explanation.because === 'portal') return explanation
   const { state } = administration
-  const permission = permissionOf(administration, explanation.request.host)
-  if (permission !== null) return { ...explanation, verdict: 'allow', because: 'permission', permission }
-  const { rule, verdict } = explanation
-  if (rule === null || (verdict !== 'warn' && verdict !== 'aup')) return explanation
+  const permissions = describePermissions(administration, request)
+  const explained = { ...explanation, ...permissions }
+  if (permissions.permission !== null) return { ...explained, verdict: 'allow', because: 'permission' }
+  const { rule, verdict } = explained
+  if (rule === null || (verdict !== 'warn' && verdict !== 'aup')) return explained
   const hasSession = state.hasSession(rule.name, request) || (await state.findSession(rule.name, request))
-  return hasSession ? { ...explanation, verdict: 'allow', because: 'session' } : explanation
+  return hasSession ? { ...explained, verdict: 'allow', because: 'session' } : explained
 }
 
-function permissionOf({ state }: Administration, host: string): Explanation['permission'] {
-  const permission = state.permissionFor(host)
-  return permission === undefined ? null : describePermission(permission)
+/** Those of now. Without one that opens the request, the others with the reasons. */
+function describePermissions(
+  { policies: { current }, portal, state, clock }: Administration,
+  request: DecisionRequest,
+): Pick<Explanation, 'permission' | 'other_permissions'> {
+  const subject = new Subject(request, clock(), state.switches)
+  const permissions = isPortalName(portal, subject.host) ? [] : state.permissionsFor(subject.host)
+  const { permission } = findOpening(current, subject, permissions)
+  if (permission !== undefined) return { permission: describePermission(permission), other_permissions: [] }
+  return {
+    permission: null,
+    other_permissions: permissions.slice(0, MAXIMUM_PERMISSIONS).map((one) => {
+      const { barrier } = findOpening(current, subject, [one])
+      const mismatches = barrier === undefined ? scopeMismatches(one, subject, current) : [barrierText(barrier)]
+      return { ...describePermission(one), mismatches }
+    }),
+  }
+}
+
+function barrierText(rule: Rule): string {
+  const { name } = rule
+  return isLocked(rule)
+    ? `the rule "${name}" is locked: nothing opens it`
+    : `the rule "${name}" stops it, and its switch "${rule.switch}" is on: only a permission despite "${rule.switch}" opens it`
 }
 
 function describeRule(rule: Rule, isAcknowledgeable: boolean): Explanation['rule'] {
   const { name, action, line = null, description, category = null } = rule
-  return { name, action, line, description, category, can_be_acknowledged: isAcknowledgeable }
+  return {
+    ...{ name, action, line, description, category },
+    can_be_acknowledged: isAcknowledgeable,
+    locked: isLocked(rule),
+    switch: rule.switch ?? null,
+  }
 }
 
 /** What makes the host ruled; null where the proxy need not ask about requests for it. */

@@ -1,7 +1,7 @@
 // The lines of the policy file that would change how a request is decided, as text to paste.
 import { stringify } from 'smol-toml'
 import { isAddress } from '../../../network/host.ts'
-import { DEFAULT_RULE_NAME, findRule, type Policy, type Rule } from '../policy.ts'
+import { DEFAULT_RULE_NAME, findRule, isLocked, type Policy, type Rule } from '../policy.ts'
 import type { Subject } from '../subject.ts'
 import { ruleLabel } from './rule-label.ts'
 
@@ -15,8 +15,8 @@ export interface PolicyLines {
 }
 
 /**
- * For a request that was stopped, a rule that allows its host and, where that suffices, an exception of the rule that stopped
- * it; for one that was allowed, a rule that blocks its host. None for an ambiguous path.
+ * For a request that was stopped, a rule that allows its host, unless the rule that stopped it is locked, and, where that suffices,
+ * an exception of that rule; for one that was allowed, a rule that blocks its host. None for an ambiguous path.
  */
 export function linesThatChange(policy: Policy, subject: Subject): readonly PolicyLines[] {
   const { host } = subject
@@ -38,7 +38,8 @@ export function linesThatChange(policy: Policy, subject: Subject): readonly Poli
   const others = policy.rules.filter((one) => one !== decided.rule)
   const next = findRule({ rules: others }, subject)
   const isNextAllowing = next?.reason !== 'ambiguous' && (next?.rule.action ?? policy.default) === 'allow'
-  return isNextAllowing ? [newRule, exception(decided.rule, host)] : [newRule]
+  const exceptions = isNextAllowing ? [exception(decided.rule, host)] : []
+  return isLocked(decided.rule) ? exceptions : [newRule, ...exceptions]
 }
 
 function exception(rule: Rule, host: string): PolicyLines {

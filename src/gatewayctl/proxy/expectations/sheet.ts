@@ -46,8 +46,8 @@ export function renderSheet(facts: SheetFacts, tried: readonly Tried[]): string 
 ${described.map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')}
 </dl>
 <p>Each line is an [[expect]] of the policy. It was sent through the proxy where the rules decide the same about it from this
-machine at this time; seen is what the proxy showed, which names no rule. Lines that need another user, address or time were not
-sent: for them the engine’s decision by the rules is given.</p>
+machine at this time; seen is what the proxy showed, which names no rule. Lines that need another user, address or time, no
+permission or no switch were not sent: for them the engine’s decision by the rules is given.</p>
 <table>
 <thead><tr><th scope="col">Line</th><th scope="col">Address</th><th scope="col">Expected</th><th scope="col">Seen</th><th scope="col">Result</th></tr></thead>
 <tbody>

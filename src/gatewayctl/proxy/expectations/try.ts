@@ -53,7 +53,7 @@ function meets({ verdict: seen }: Seen, { verdict }: Listed): boolean {
 
 /** Why a request of this machine would not try it. */
 function obstacleOf(listed: Listed, user: string | undefined): string | undefined {
-  const { depends_on_user: rule, differs_by: differences, opened_by: opened } = listed
+  const { depends_on_user: rule, differs_by: differences, switch: switched, opened_by: opened } = listed
   if (rule !== null) {
     const wanted = listed.user === null ? 'no user' : `the user ${listed.user}`
     const named = user === undefined ? 'nobody' : user
@@ -63,5 +63,6 @@ function obstacleOf(listed: Listed, user: string | undefined): string | undefine
     const other = differences.map((one) => (one === 'client' ? 'from this machine’s address' : 'now'))
     return `the rules decide otherwise ${other.join(' and ')}`
   }
+  if (switched !== null) return `the switch ${switched} is on for this machine`
   return opened === null ? undefined : `it is open now by ${opened}`
 }

@@ -35,6 +35,8 @@ test('by URL: the rule with its line, the list and its entry, and the rules that
     description: '',
     category: null,
     can_be_acknowledged: false,
+    locked: false,
+    switch: null,
   })
   const [tried] = listed.tried as Record<string, unknown>[]
   assert.equal(tried?.rule, 'bank')
@@ -113,6 +115,42 @@ test('at present, a permission and a session come into it', async (t) => {
   assert.equal((permitted.rule as { name: string }).name, 'adults')
 })
 
+test('locked rules, and permissions that do not open the request', async (t) => {
+  const locked = rule('locked', 'block', 'match = ["locked.example"]', 'locked = true')
+  const toml = `${RULES}${locked}[groups]\nstaff = { users = ["anna"] }\n`
+  const engine = await startEngine(t, toml, { files: FILES })
+  const why = async (body: object) => (await engine.administer('why', { client: CLIENT, ...body })).json
+  for (const [host, scope] of [
+    ['locked.example', {}],
+    ['adult.example', { group: 'staff' }],
+    ['adult.example', { client: '10.0.0.0/8', user: 'ben' }],
+  ] as const) {
+    assert.equal((await engine.administer('permissions/allow', { host, minutes: 5, by: 'x', ...scope })).status, 200)
+  }
+  const others = ({ other_permissions: others }: Record<string, unknown>) =>
+    (others as { mismatches: string[] }[]).map(({ mismatches }) => mismatches)
+  const closed = await why({ url: 'https://locked.example/' })
+  assert.deepEqual([closed.verdict, closed.because, closed.permission], ['block', 'rule', null])
+  assert.equal((closed.rule as { locked: boolean }).locked, true)
+  assert.deepEqual(others(closed), [['the rule "locked" is locked: nothing opens it']])
+
+  const stranger = await why({ url: 'https://adult.example/', user: 'cora' })
+  assert.equal(stranger.verdict, 'block')
+  assert.deepEqual(others(stranger), [
+    ['group: the user is "cora", not in "staff"'],
+    ['client: 198.51.100.7 is not in 10.0.0.0/8', 'user: the user is "cora", not "ben"'],
+  ])
+  const member = await why({ url: 'https://adult.example/', user: 'anna' })
+  assert.deepEqual([member.verdict, member.because, others(member)], ['allow', 'permission', []])
+  assert.equal((member.permission as { group: string }).group, 'staff')
+  const { reference } = (await engine.decide('https://adult.example/', CLIENT)).json
+  const stopped = (await engine.administer('why', { reference })).json
+  assert.equal(stopped.verdict, 'block')
+  assert.equal(others(stopped)[0]?.[0], 'group: the proxy names no user, not in "staff"')
+  assert.deepEqual(others(await why({ url: 'https://adult.example/', at: '2026-11-20T08:00Z' })), [])
+  assert.deepEqual(others(await why({ url: 'https://portal.example/' })), [])
+})
+
 test('by reference: what decided then, also after the policy has changed', async (t) => {
   const engine = await start(t)
   const { reference } = (await engine.decide('https://adult.example/secret-path', CLIENT, HOSTILE_USER)).json
@@ -188,7 +226,10 @@ const TEXTS = [
 ]
 const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...TEXTS))
 const value = fc.oneof({ weight: 4, arbitrary: hostile }, { weight: 1, arbitrary: fc.jsonValue() })
-const members = ['url', 'client', 'user', 'method', 'at', 'reference', 'rule', 'all', 'limit', 'host', 'minutes', 'by']
+const members = [
+  ...['url', 'client', 'user', 'method', 'at', 'reference', 'rule', 'all', 'limit', 'host', 'minutes', 'by'],
+  ...['group', 'despite', 'room', 'switch', 'everyone', 'id'],
+]
 const body = fc.oneof(
   {
     weight: 8,
@@ -198,7 +239,8 @@ const body = fc.oneof(
 )
 const CALLS = [
   ...['status', 'why', 'sessions/list', 'sessions/end', 'lockouts/list', 'lockouts/end'],
-  ...['permissions/allow', 'permissions/list', 'permissions/end'],
+  ...['permissions/allow', 'permissions/list', 'permissions/end', 'rules'],
+  ...['switches/on', 'switches/list', 'switches/off', 'codes/new', 'codes/list', 'codes/end'],
 ]
 
 test('any body gets a result or a problem document', async (t) => {

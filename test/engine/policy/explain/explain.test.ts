@@ -102,6 +102,17 @@ test('the places are named', () => {
   ])
 })
 
+test('of a locked rule only an exception changes the decision', () => {
+  const text = policy(`
+${rule('open', 'allow', 'match = ["shop.example"]')}
+${rule('shop', 'block', 'match = [".shop.example"]')}
+${rule('bets', 'block', 'match = [".shop.example"]', 'locked = true')}`)
+  const lines = (url: string) => linesThatChange(load(text), ask(url)).map(({ toml }) => toml)
+  assert.deepEqual(lines('http://shop.example/'), ['except = { match = ["shop.example"] }\n'])
+  // There, the rule "shop" would stop it.
+  assert.deepEqual(lines('http://www.shop.example/'), [])
+})
+
 test('an ambiguous path: which rule it is refused for, and no lines that would change that', () => {
   const text = policy(`
 ${rule('docs', 'block', 'match = ["docs.example/a"]', 'lists = ["games"]')}
