@@ -48,6 +48,24 @@ name = "open"
 match = [".${DOMAINS.allowed}", ".${DOMAINS.exempt}"]
 action = "allow"
 `
+/** An earlier rule would open the locked hosts; `EXEMPT_LOCKED` has them not decrypted. */
+const LOCKED = `
+default = "allow"
+[[rules]]
+name = "open"
+match = [".example", "${NETWORK}"]
+action = "allow"
+[[rules]]
+name = "gambling"
+match = [".${DOMAINS.blocked}", "${NETWORK}"]
+action = "block"
+locked = true
+`
+const EXEMPT_LOCKED = `
+[inspection]
+exempt = [".${DOMAINS.blocked}"]
+exempt_defaults = false
+`
 const EXEMPT = `
 [inspection]
 exempt = [".${DOMAINS.exempt}"]
@@ -87,7 +105,7 @@ const HOST = new RegExp(
 
 /**
  * The short table has both defaults, both kinds of authentication and the first three states, but not each with each; with the
- * helper, its ordinary attempts.
+ * helper, its ordinary attempts; with locked hosts, those that are exempt.
  */
 const isShort = process.env.BYPASS_TABLE === 'short'
 
@@ -122,6 +140,28 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
       )
     }
   })
+
+  for (const [name, exempt] of Object.entries({ decrypted: EXEMPT, exempt: EXEMPT_LOCKED })) {
+    if (isShort && exempt === EXEMPT) continue
+    test(`locked hosts, ${name}, that an earlier rule and a permission would open`, async (t) => {
+      const scene = await startScene(t, LOCKED + exempt, { hasHelper: true })
+      await scene.permit(`.${DOMAINS.blocked}`)
+      for (const [series, state] of (['at work', 'with wrong names of the portal'] as const).entries()) {
+        if (isShort && series > 0) continue
+        const table = scene
+          .attempts('', series)
+          .filter(
+            ({ name, isOrdinary }) => name.endsWith(' to blocked') || (isOrdinary && name.endsWith(' to allowed')),
+          )
+        assert.ok(table.length > 200, `${table.length} attempts`)
+        await t.test(state, async () => {
+          await expectDecisions(scene, table, state)
+          const hosts = table.flatMap(({ hosts }) => hosts).filter((host) => host.endsWith(DOMAINS.blocked))
+          assert.deepEqual(hosts.filter(scene.hasReceived), [])
+        })
+      }
+    })
+  }
 
   // Without a network in the policy, the helper asks about addresses, too.
   test('an address that a rule names, however it is written', async (t) => {
@@ -258,6 +298,11 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
     perform,
     attempts: (credentials: string, series: number) =>
       attempts(credentials, 'abcdefghijklmnopqrstuvwxyz'.charAt(series), addressOf),
+    async permit(host: string) {
+      const body = { host, minutes: 60, by: 'the test' }
+      const { status } = await engine.request('POST', '/api/admin/permissions/allow', body)
+      assert.equal(status, 200)
+    },
     hasReceived: (host: string) =>
       origin.arrived.some(({ text, decrypted }) => `${text}${decrypted}`.includes(`Host: ${host}\r\n`)),
   }

@@ -45,6 +45,39 @@ export const POLICY_FAULTS = [
     ],
   ),
   ...mutationsOf(
+    `${POLICY}/policy.ts`,
+    ['test/engine/engine.test.ts'],
+    [
+      [
+        'an earlier rule opens what a locked one stops',
+        '[...rules.filter(isLocked), ...rules.filter(',
+        '[...rules.filter(',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/opening.ts`,
+    ['test/engine/engine.test.ts'],
+    [
+      ['a permission opens what a locked rule stops', 'isLocked(rule) ? undefined : applying', 'applying'],
+      ['a permission opens what a switch stops', 'rule.switch === undefined && !isLocked(rule)', '!isLocked(rule)'],
+    ],
+  ),
+  ...mutationsOf(
+    `${POLICY}/opening.ts`,
+    ['test/engine/control-api/administration/permissions.test.ts'],
+    [
+      [
+        'a permission for a network is for everyone',
+        'client === undefined || isInRange(client, address)',
+        'client === undefined || client.words.length > 0',
+      ],
+      ['a permission for a room is for everyone', 'room === undefined || isInside', 'room === undefined || rooms'],
+      ['a permission for a user is for everyone', 'user === undefined || user === sent', 'user === undefined || sent'],
+      ['a permission for a group is for everyone', 'group === undefined || isMember', 'group === undefined || sent'],
+    ],
+  ),
+  ...mutationsOf(
     `${POLICY}/conditions.ts`,
     [RULES],
     [

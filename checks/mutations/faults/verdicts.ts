@@ -132,6 +132,7 @@ export const VERDICT_FAULTS = [
     'src/engine/engine.ts',
     [ENGINE, ACKNOWLEDGEMENT],
     [
+      ['a switch that is on stops nothing', 'clock(), state.switches)', 'clock())'],
       ['an ack_token never expires', ' || now > token.expiresAt', ''],
       ["a rule's new kind opens with the old one's verdict", 'rule.action === verdict.kind &&', ''],
       [
@@ -252,6 +253,22 @@ export const VERDICT_FAULTS = [
     [
       ['a permission for a host opens all below it', '(below || at === host) && expiresAt', 'expiresAt'],
       ['a permission never ends', ' && expiresAt > now()', ''],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine/state/permissions.ts',
+    ['test/engine/state/scoped-permissions.test.ts'],
+    [
+      [
+        'an older engine opens for everyone what is open for some',
+        'const isScoped = Object.values(scope).some(',
+        'const isScoped = !Object.values(scope).some(',
+      ],
+      [
+        'a permission whose network cannot be read is for everyone',
+        'if (network !== undefined && client === undefined) return undefined',
+        '',
+      ],
     ],
   ),
   ...mutationsOf(
