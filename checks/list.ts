@@ -39,9 +39,9 @@ export const CHECKS: readonly Check[] = [
     name: 'gateway',
     tier: 'commit',
     about:
-      'the proxy as it ships, each in a network of its own: what passes and what does not, without engine, after changes, with users, in a container; and `gatewayctl proxy doctor`',
+      'the proxy as it ships, each in a network of its own: what passes and what does not, without engine, after changes, with users, in an exam and a lesson with a code, in a container; and `gatewayctl proxy doctor`',
     needs: `${GATEWAY}, curl`,
-    seconds: 165,
+    seconds: 175,
     tests: ['checks/gateway/*.test.ts'],
   },
   {

@@ -18,6 +18,7 @@ const HOSTS = ['wiki.example', 'bank.example', 'loans.bank.example']
 const expect = (url: string, verdict: string, ...more: readonly string[]) =>
   ['[[expect]]', `url = ${JSON.stringify(url)}`, `verdict = "${verdict}"`, ...more, ''].join('\n')
 const RULES = [
+  rule('exam', 'block', 'match = ["news.example"]', 'switch = "exam"'),
   rule('casino', 'block', 'match = [".casino.example"]'),
   rule('news', 'warn', 'match = ["news.example"]'),
   rule('mail', 'aup', 'match = ["mail.example"]'),
@@ -118,17 +119,24 @@ describe('the policy’s expectations through the proxy', { skip: skipWithoutGat
     assert.equal(html.match(/<tr><td>/g)?.length, 15)
   })
 
-  test('a permission is not a fault of the rules', async () => {
-    await gatewayctl(['engine', 'allow', '.casino.example', '--for', '1h', '--by', 'Ms Rossi', ...gateway.options], {
-      env: gateway.env,
-    })
+  test('neither a permission nor a switch that is on is a fault of the rules', async () => {
+    const { env } = gateway
+    const administer = (...words: readonly string[]) => gatewayctl(['engine', ...words, ...gateway.options], { env })
+    const by = ['--for', '1h', '--by', 'Ms Rossi']
+    await administer('allow', '.casino.example', ...by)
+    await administer('switch', 'on', 'exam', '--everyone', ...by)
     const open = await run(gateway)
     assert.equal(open.status, 0)
     assert.match(
       `${open.lines[2]?.seen}`,
       /^not sent: it is open now by a permission of Ms Rossi until 20.*; the rules alone: blocked by the rule casino/,
     )
-    await gatewayctl(['engine', 'permissions', 'end', '.casino.example', ...gateway.options], { env: gateway.env })
+    assert.match(
+      `${open.lines[4]?.seen}`,
+      /^not sent: the switch exam is on for this machine; the rules alone: stopped with a warning by the rule news/,
+    )
+    await administer('permissions', 'end', '.casino.example')
+    await administer('switch', 'off', 'exam', '--all')
   })
 
   test('a proxy that lets one site pass differs; one that asks no engine is refused before a line is sent', async (t) => {
