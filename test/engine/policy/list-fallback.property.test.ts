@@ -38,7 +38,7 @@ function obviousPolicy(all: readonly ObviousRule[], kinds: Readonly<Record<keyof
       const except = rule.except && { ...rule.except, ...uses(excepted, rule.except.lists) }
       return { ...rule, ...uses(named, rule.lists), ...(except && { except }) }
     })
-  return { rules: rewritten, lists, groups: GROUPS, rooms: ROOMS, strip: STRIP }
+  return { rules: rewritten, lists, groups: GROUPS, rooms: ROOMS, on: {}, strip: STRIP }
 }
 
 function withKinds(toml: string, kinds: Readonly<Record<string, Kind>>): Policy {

@@ -14,8 +14,11 @@ const UTC = zoneClock('UTC') ?? assert.fail()
 
 /** As the engine reads it from a policy. */
 function scheduleOf(span: Span): Schedule {
-  const { days, from, to } = schedule.parse(span)
-  return { days, from, to, clock: UTC, notOn: new Set() }
+  return schedule.parse(span).map((read) => {
+    assert.ok(typeof read === 'object')
+    const { days, from, to } = read
+    return { days, from, to, clock: UTC, first: -Infinity, last: Infinity, notOn: new Set() }
+  })
 }
 
 const time = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => hour * 60 + minute)
