@@ -67,7 +67,7 @@ test('each use of a list matches what is in force for it, and none allows more t
     fc.property(
       rules,
       fc.record({ ads: kind, games: kind }),
-      fc.array(request, { minLength: 10, maxLength: 20 }),
+      fc.array(request, { minLength: 25, maxLength: 40 }),
       (all, kinds, requests) => {
         const toml = toToml(all)
         const [policy, whole] = [withKinds(toml, kinds), withKinds(toml, {})]
