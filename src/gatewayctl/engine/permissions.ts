@@ -26,11 +26,11 @@ export function allowCommand(context: Context): Command {
     purpose: 'Opens a host for a time, whatever the rules say, but for locked ones.',
     details: `
 casino.example is that host alone, .casino.example with all hosts below it. It
-is open for everyone, or for those who match all of --client or --room,
---user and --group. What a rule with a switch stops while that is on stays closed without
---despite. The permission is logged with the name, expires, and survives a
-restart. It lasts at most 31 days (30m, 2h, 7d): what is to last belongs in the
-policy.
+is open for everyone, or for those who match all of --client or --room, --user
+and --group. What a rule with a switch stops while that is on stays closed
+without --despite. The permission is logged with the name, expires, and survives
+a restart. It lasts at most 31 days (30m, 2h, 7d): what is to last belongs in
+the policy.
 ${ENGINE}`,
     examples: [
       "gatewayctl engine allow casino.example --for 2h --by 'Ms Rossi'",
@@ -87,8 +87,8 @@ export function endPermissionCommand(context: Context): Command {
     purpose: 'Closes a host that was opened for a time: the rules apply to it again.',
     details: `
 The host is spelt as in the list, with a dot at its beginning for all below it.
-With --client, --room, --user or --group, it ends those for exactly these; otherwise all
-for the host. The exit code is 1 if there is no such permission.
+With --client, --room, --user or --group, it ends those for exactly these;
+otherwise all for the host. The exit code is 1 if there is no such permission.
 ${ENGINE}`,
     examples: ['gatewayctl engine permissions end casino.example', 'gatewayctl engine permissions end .videos.example'],
   }).argument('<host>', 'the host, as the list prints it')
