@@ -45,8 +45,9 @@ const source = fc.record({
 const name = words(
   'a.example b.example c.test x.a.example y.x.a.example b.test zip 192.0.2.7 WWW.B.example xn--bcher-kva.test',
 )
+/** Of the hosts that requests have below these, squidGuard covers only www. */
 const place = fc
-  .tuple(words('a.example www.b.example c.test x.a.example 192.0.2.7 b.test:8080'), words('/foo /bar /foo/x / /Foo/y'))
+  .tuple(words('other.example www.c.test c.test y.x.a.example 192.0.2.7 b.test:8080'), words('/foo /bar /foo/x / /Foo/y'))
   .map(([host, path]) => (path === '/' ? host : `${host}${path}`))
 const destination = fc.record({
   // squidGuard does not find a name reliably if the list has others below it.
@@ -135,8 +136,8 @@ export const configuration: fc.Arbitrary<Case> = fc
   })
 
 const host = words(
-  'a.example www.a.example x.a.example y.x.a.example b.example www.b.example sub.www.b.example c.test b.test www.b.test ' +
-    'other.example x.zip 192.0.2.7 192.0.2.8 xn--bcher-kva.test A.EXAMPLE xa.example',
+  'a.example www.a.example x.a.example y.x.a.example b.example www.b.example sub.www.b.example c.test www.c.test b.test www.b.test ' +
+    'www2.c.test other.example www.other.example x.zip 192.0.2.7 192.0.2.8 xn--bcher-kva.test A.EXAMPLE xa.example',
 )
 export const request: fc.Arbitrary<Asked> = fc.record({
   url: fc

@@ -62,12 +62,12 @@ const DIFFERENCES = [
     'block',
   ],
   [
-    'www2, web and ftp',
+    'hosts below that of an address',
     `dest it { urllist u\n }\n${END}`,
     { u: 'a.test/foo' },
-    'http://www2.a.test/foo',
-    'block',
+    'http://m.a.test/foo',
     'pass',
+    'block',
   ],
   [
     'www with a port',

@@ -41,6 +41,7 @@ interface Table {
   readonly default: string
   readonly rules?: readonly Record<string, unknown>[]
   readonly groups?: Readonly<Record<string, { readonly users: readonly string[] }>>
+  readonly lists?: readonly Record<string, unknown>[]
   readonly inspection?: object
 }
 
@@ -54,7 +55,7 @@ test('a school’s configuration becomes rules in order, with what was dropped n
   const output = join(folder, 'imported')
   const { status, stdout, stderr } = await gatewayctl(['import', 'squidguard', file, '--output', output])
   assert.equal(status, 0, stderr)
-  assert.equal(stdout, `${output}/policy.toml: rules: 7, lists: 2, groups: 0; notes: 3\n`)
+  assert.equal(stdout, `${output}/policy.toml: rules: 6, lists: 2, groups: 0; notes: 3\n`)
   const notes = [
     'line 3: logdir: not imported',
     'lines 9, 44: rewrite: addresses are not rewritten. For strict search results, set safesearch in [inspection]',
@@ -63,25 +64,25 @@ test('a school’s configuration becomes rules in order, with what was dropped n
   assert.equal(stderr, notes.map((note) => `${note}\n`).join(''))
   const text = readFileSync(join(output, 'policy.toml'), 'utf8')
   for (const note of notes) assert.ok(text.includes(`#   ${note}\n`), note)
-  const { default: verdict, rules = [] } = tableOf(text)
+  const { default: verdict, rules = [], lists } = tableOf(text)
   assert.equal(verdict, 'block')
   assert.deepEqual(
     rules.map(({ name, action }) => `${action} ${name}`),
     [
-      ...['allow students-good', 'block students-in-addr', 'block students-adult', 'block students-adult-urls'],
-      ...['allow students-all', 'allow staff-all', 'allow good'],
+      ...['allow students-good', 'block students-in-addr', 'block students-adult', 'allow students-all'],
+      ...['allow staff-all', 'allow good'],
     ],
   )
   const students = { clients: ['10.1.0.0/16'] }
-  assert.deepEqual(rules.slice(1, 4), [
+  assert.deepEqual(rules.slice(1, 3), [
     { name: 'students-in-addr', ...students, match: ['0.0.0.0/0', '::/0'], action: 'block' },
     { name: 'students-adult', category: 'adult', ...students, lists: ['adult'], action: 'block' },
-    {
-      ...{ name: 'students-adult-urls', category: 'adult', ...students, action: 'block' },
-      match: ['mixed.test/adult', 'www.mixed.test/adult'],
-    },
   ])
-  assert.deepEqual(readdirSync(join(output, 'lists')).toSorted(), ['adult.txt', 'good.txt'])
+  assert.deepEqual(lists, [
+    { name: 'adult', path: 'lists/adult.txt', urls: 'lists/adult-urls.txt' },
+    { name: 'good', path: 'lists/good.txt' },
+  ])
+  assert.deepEqual(readdirSync(join(output, 'lists')).toSorted(), ['adult-urls.txt', 'adult.txt', 'good.txt'])
   assert.equal(statSync(output).mode & 0o777, 0o750)
 })
 
@@ -205,9 +206,10 @@ test('lists are written as the engine reads them, without what squidGuard never 
     'd.test',
   ]
   const unmatched = ['.dotted.test', '*.star.test', 'bücher.test', '2.7', 'x..test', `${'a'.repeat(64)}.test`]
-  const urls = ['u.test/path', 'www.w.test/', 'v.test:8080/x', 'q.test/?a=b', 'http://s.test/', 'word']
+  const read = ['u.test/path', 'www.w.test/', 'v.test:8080/x', 'T.test/Y http://r/', '192.0.2.7/8']
+  const urls = [...read, 'q.test/?a=b', 'http://s.test/', 'word', `l.test/${'a'.repeat(2048)}`]
   const part = `dest d {\n domainlist d\n urllist u\n}\nacl {\n default {\n pass !d all\n redirect r\n }\n}`
-  const { output, table, notes } = await imported(t, part, {
+  const { output, notes } = await imported(t, part, {
     d: [...domains, ...unmatched].join('\n'),
     u: urls.join('\n'),
   })
@@ -215,42 +217,55 @@ test('lists are written as the engine reads them, without what squidGuard never 
     readFileSync(join(output, 'lists/d.txt'), 'utf8'),
     'casino.test\n.zip\n192.0.2.7\na.test\nb.test\nc.test\nd.test\n',
   )
-  assert.deepEqual(table.rules?.[1]?.match, [
-    ...['u.test/path', 'www.u.test/path', 'www.w.test', 'v.test/x', 'www.v.test/x'],
-  ])
+  assert.equal(
+    readFileSync(join(output, 'lists/d-urls.txt'), 'utf8'),
+    'u.test/path\nwww.w.test\nv.test/x\nt.test/y\n192.0.2.7/8\n',
+  )
   assert.match(notes, /^line 3: domainlist d: squidGuard finds no host by 6 lines, such as \.casino\.example$/m)
-  assert.match(notes, /^line 4: urllist u: 3 lines not imported: a query, or no host$/m)
+  assert.match(notes, /^line 4: urllist u: 4 lines not imported: a query, or no host$/m)
 })
 
 test('to standard output, lists stay where they are, and those that need --output are named', async (t) => {
-  const { file, folder, dbhome } = written(t, SCHOOL, { ...LISTS, 'adult/domains': 'adult.test\nzip\n' })
+  const files = { 'adult/domains': 'adult.test\nzip\n', 'adult/urls': 'mixed.test:80/adult/\n+other.test/x\n' }
+  const { file, folder, dbhome } = written(t, SCHOOL, { ...LISTS, ...files })
   const { status, stdout, stderr } = await gatewayctl(['import', 'squidguard', file])
   assert.equal(status, 0, stderr)
   assert.match(stderr, /^line 22: domainlist adult\/domains: the engine reads 1 line otherwise; --output writes/m)
+  assert.match(stderr, /^line 23: urllist adult\/urls: the engine reads 1 line otherwise; --output writes/m)
   const config = join(folder, 'policy.toml')
   writeFileSync(config, stdout)
   const policy = await loadPolicy(t, config)
   assert.deepEqual(
-    policy.lists.map(({ path }) => path),
-    ['good/domains', 'adult/domains'].map((name) => join(dbhome, name)).toSorted(),
+    policy.lists.flatMap(({ path, urls }) => [path, urls]),
+    ['adult/domains', 'adult/urls', 'good/domains'].map((name) => join(dbhome, name)).concat([undefined]),
   )
-  assert.equal(verdictOf(policy, { url: 'http://adult.test/', client: '10.1.0.1' }, '2026-11-27T08:00'), 'block')
+  for (const url of ['http://adult.test/', 'http://mixed.test/adult']) {
+    assert.equal(verdictOf(policy, { url, client: '10.1.0.1' }, '2026-11-27T08:00'), 'block', url)
+  }
 })
 
-test('a list of too many addresses is named; a long list of names is not too long', async (t) => {
+test('long lists of names and of URLs are one list; a destination with URLs alone is one, too', async (t) => {
   const many = (count: number, line: (number: number) => string) =>
     Array.from({ length: count }, (_, at) => line(at)).join('\n')
-  const files = { d: many(200_000, (number) => `host-${number}.test`), u: many(1001, (number) => `a.test/${number}`) }
-  const part = `dest d {\n domainlist d\n urllist u\n}\nacl {\n default {\n pass !d all\n redirect r\n }\n}`
-  const { policy, notes } = await imported(t, part, files)
-  assert.equal(
-    notes,
-    'line 4: urllist u: has more than 1000 addresses; not imported\nline 9: redirect: the portal shows its own pages\n',
-  )
-  assert.equal(
-    verdictOf(policy, { url: 'http://x.host-199999.test/', client: '10.0.0.1' }, '2026-11-27T08:00'),
-    'block',
-  )
+  const files = {
+    d: many(200_000, (number) => `host-${number}.test`),
+    u: many(20_000, (number) => `a.test/${number}`),
+    empty: '# nothing yet\n',
+  }
+  const part = `
+    dest d { domainlist d urllist u }
+    dest u { domainlist empty urllist u }
+    acl { default { pass !d !u all redirect r } }`
+  const { policy, table, notes } = await imported(t, part, files)
+  assert.equal(notes, 'line 4: domainlist empty: has no entries\nline 5: redirect: the portal shows its own pages\n')
+  assert.deepEqual(table.lists, [
+    { name: 'd', path: 'lists/d.txt', urls: 'lists/d-urls.txt' },
+    { name: 'u', urls: 'lists/u-urls.txt' },
+  ])
+  const verdict = (url: string) => verdictOf(policy, { url, client: '10.0.0.1' }, '2026-11-27T08:00')
+  assert.equal(verdict('http://x.host-199999.test/'), 'block')
+  assert.equal(verdict('http://www.a.test/19999/x'), 'block')
+  assert.equal(verdict('http://a.test/'), 'pass')
 })
 
 test('a file of the configuration that cannot be read ends it, and nothing remains', async (t) => {

@@ -1,22 +1,17 @@
-// Destinations as what rules of the policy name: lists, and patterns of `match`.
+// Destinations as lists, which rules of the policy name.
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Failure } from '../../failure.ts'
 import type { Configuration, Named } from './configuration.ts'
-import { attempt, MAXIMUM_URLS, type ReadDomains, readDomains, readUrls } from './list-files.ts'
+import { attempt, type ReadEntries, type ReadListFile, readDomains, readUrls } from './list-files.ts'
 import { uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
 
-/** A rule has one of them; a destination with both needs two rules. */
-export interface Target {
-  readonly list: string | undefined
-  readonly match: readonly string[]
-}
-
+/** It has a path, or URLs, or both: relative to the policy's folder, or absolute. */
 export interface List {
   readonly name: string
-  /** Relative to the policy's folder, or absolute. */
-  readonly path: string
+  readonly path?: string | undefined
+  readonly urls?: string | undefined
 }
 
 export interface ImportFolders {
@@ -26,15 +21,14 @@ export interface ImportFolders {
   readonly output: string | undefined
 }
 
-/** Reads the files of the destinations that rules name. Those without any names have no target. */
+/** Reads the files of the destinations that rules name. @returns the list of each; those without entries have none */
 export function readDestinations(
   { acls, destinations }: Configuration,
   folders: ImportFolders,
   notes: Notes,
-): { readonly targets: ReadonlyMap<string, Target>; readonly lists: readonly List[] } {
+): ReadonlyMap<string, List> {
   const used = new Set(acls.flatMap(({ pass }) => pass.map(({ name }) => name)))
-  const targets = new Map<string, Target>()
-  const lists: List[] = []
+  const lists = new Map<string, List>()
   const files = new Set<string>()
   const names = new Set<string>()
   for (const destination of destinations) {
@@ -44,45 +38,48 @@ export function readDestinations(
       continue
     }
     if (domains === undefined && urls === undefined) notes.add(line, `${name}: has no names to import`)
-    const path = domains && readList(domains, folders, uniqueName(fileName(name), files), notes)
-    const match = urls === undefined ? [] : readMatch(urls, folders, notes)
-    const list = path && uniqueName(name, names)
-    if (path !== undefined && list !== undefined) lists.push({ name: list, path })
-    if (list !== undefined || match.length > 0) targets.set(name, { list, match })
+    const pathOf = (given: Named | undefined, file: string, kind: keyof typeof KINDS) =>
+      given && readList(given, folders, uniqueName(file, files), kind, notes)
+    const file = name.replace(/[^A-Za-z0-9_-]/g, '-')
+    const paths = { path: pathOf(domains, file, 'domainlist'), urls: pathOf(urls, `${file}-urls`, 'urllist') }
+    if (paths.path === undefined && paths.urls === undefined) continue
+    lists.set(name, { name: uniqueName(name, names), ...paths })
   }
-  return { targets, lists }
+  return lists
 }
 
-function fileName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, '-')
-}
+/** How each kind of file is read, and what is said of lines that are not. */
+const KINDS = {
+  domainlist: { read: readDomains, unread: (lines: string) => `squidGuard finds no host by ${lines}, such as .casino.example` },
+  urllist: { read: readUrls, unread: (lines: string) => `${lines} not imported: a query, or no host` },
+} satisfies Record<string, { readonly read: ReadListFile; unread(lines: string): string }>
 
 /** The path of a list that the engine can read; undefined where it cannot. */
-function readList(domains: Named, { dbhome, output }: ImportFolders, file: string, notes: Notes): string | undefined {
-  const { name: given, line } = domains
+function readList(
+  list: Named,
+  { dbhome, output }: ImportFolders,
+  file: string,
+  kind: keyof typeof KINDS,
+  notes: Notes,
+): string | undefined {
+  const { name: given, line } = list
+  const note = (text: string) => notes.add(line, `${kind} ${given}: ${text}`)
+  const { read, unread } = KINDS[kind]
   const path = join('lists', `${file}.txt`)
-  const read = attempt(domains, notes, dbhome, (source) =>
-    output === undefined ? readDomains(source, () => {}) : copy(source, join(output, path)),
+  const found = attempt(list, notes, dbhome, (source) =>
+    output === undefined ? read(source, () => {}) : copy(source, join(output, path), read),
   )
-  if (read === undefined) return undefined
-  const { names, unmatched, rewritten } = read
-  if (names === 0) {
-    notes.add(line, `domainlist ${given}: has no names`)
+  if (found === undefined) return undefined
+  if (found.unread > 0) {
+    note(`${unread(lines(found.unread))}${output === undefined ? '; the engine may read some of them' : ''}`)
+  }
+  if (found.entries === 0) {
+    note('has no entries')
     return undefined
   }
-  if (unmatched > 0) {
-    const end = output === undefined ? '; the engine may read some of them' : ''
-    notes.add(
-      line,
-      `domainlist ${given}: squidGuard finds no host by ${lines(unmatched)}, such as .casino.example${end}`,
-    )
-  }
   if (output !== undefined) return path
-  if (rewritten > 0) {
-    notes.add(
-      line,
-      `domainlist ${given}: the engine reads ${lines(rewritten)} otherwise; --output writes them in its format`,
-    )
+  if (found.rewritten > 0) {
+    note(`the engine reads ${lines(found.rewritten)} otherwise; --output writes them in its format`)
   }
   return resolve(dbhome, given)
 }
@@ -90,7 +87,7 @@ function readList(domains: Named, { dbhome, output }: ImportFolders, file: strin
 const BUFFERED = 1024 * 1024
 
 /** @throws {Failure} if it cannot be written; the system's error if the list cannot be read */
-function copy(from: string, to: string): ReadDomains {
+function copy(from: string, to: string, readFile: ReadListFile): ReadEntries {
   mkdirSync(join(to, '..'), { recursive: true, mode: 0o750 })
   const file = openSync(to, 'wx', 0o640)
   let text = ''
@@ -104,32 +101,17 @@ function copy(from: string, to: string): ReadDomains {
     text = ''
   }
   try {
-    const read = readDomains(from, (name) => {
+    const read = readFile(from, (name) => {
       text += `${name}\n`
       if (text.length >= BUFFERED) flush()
     })
     flush()
-    isComplete = read.names > 0
+    isComplete = read.entries > 0
     return read
   } finally {
     closeSync(file)
     if (!isComplete) rmSync(to)
   }
-}
-
-/**
- * The policy's lists have names only, so that the addresses of pages are patterns of `match`: as long as they are few.
- */
-function readMatch(urls: Named, { dbhome }: ImportFolders, notes: Notes): readonly string[] {
-  const { name: given, line } = urls
-  const read = attempt(urls, notes, dbhome, readUrls)
-  if (read === undefined) return []
-  if (read.patterns === undefined) {
-    notes.add(line, `urllist ${given}: has more than ${MAXIMUM_URLS} addresses; not imported`)
-    return []
-  }
-  if (read.unread > 0) notes.add(line, `urllist ${given}: ${lines(read.unread)} not imported: a query, or no host`)
-  return read.patterns
 }
 
 function lines(count: number): string {

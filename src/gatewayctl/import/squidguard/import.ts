@@ -34,14 +34,14 @@ export function importConfiguration(text: string, { file, dbhome: given, output 
   const { ufdbguard, safesearch } = configuration
   const dbhome = resolve(given ?? configuration.dbhome)
   const { sources, groups } = readSources(configuration, dbhome, noted)
-  const { targets, lists } = readDestinations(configuration, { dbhome, output }, noted)
+  const lists = readDestinations(configuration, { dbhome, output }, noted)
   const missing = noted.missing()
   if (missing.length > 0) {
     const advice = `${file} names files that cannot be read. --dbhome names their folder, now ${dbhome}`
     throw new Failure([advice, ...missing].join('\n'))
   }
   const scopes = scopesOf(configuration, sources, noted)
-  const rules = rulesOf(configuration, scopes, targets, noted)
+  const rules = rulesOf(configuration, scopes, lists, noted)
   if (ufdbguard === undefined) noteMissingRedirects(configuration, noted)
   const dialect =
     ufdbguard === undefined ? 'squidGuard' : `ufdbGuard, because of ${ufdbguard.name} in line ${ufdbguard.line}`
@@ -53,7 +53,7 @@ export function importConfiguration(text: string, { file, dbhome: given, output 
       ...(notes.length === 0 ? [] : ['Not imported, or changed:', ...notes.map((note) => `  ${note}`)]),
     ].map(printable),
     default: end?.name === 'none' ? 'block' : 'allow',
-    ...{ safesearch, groups, lists, rules },
+    ...{ safesearch, groups, lists: [...lists.values()], rules },
   })
-  return { policy, notes, counts: { rules: rules.length, lists: lists.length, groups: groups.length } }
+  return { policy, notes, counts: { rules: rules.length, lists: lists.size, groups: groups.length } }
 }

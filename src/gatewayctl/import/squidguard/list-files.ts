@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
-import { parseHostPattern } from '../../../network/host-pattern.ts'
+import { parsePathPrefix } from '../../../network/url-path.ts'
 import { Failure } from '../../failure.ts'
 import type { Named } from './configuration.ts'
 import type { Notes } from './notes.ts'
@@ -41,29 +41,42 @@ function* keysOf(path: string): Generator<{ readonly key: string; readonly line:
   }
 }
 
-export interface ReadDomains {
-  readonly names: number
-  /** Lines with a name that squidGuard compares with no host, such as `.casino.example`. */
-  readonly unmatched: number
-  /** Lines with a name that the engine reads only as `entry` writes it. */
+export interface ReadEntries {
+  readonly entries: number
+  /** Lines with anything else, such as a name that squidGuard compares with no host: `.casino.example`. */
+  readonly unread: number
+  /** Lines that the engine reads only as `entry` writes them. */
   readonly rewritten: number
 }
 
-/** @param entry called for each name, as the engine reads it from a list */
-export function readDomains(path: string, entry: (name: string) => void): ReadDomains {
-  let [names, unmatched, rewritten] = [0, 0, 0]
+/** @param entry called for each line that can be imported, as the engine reads it */
+export type ReadListFile = (path: string, entry: (text: string) => void) => ReadEntries
+
+export const readDomains: ReadListFile = (path, entry) => readEntries(path, entryOf, entry)
+
+export const readUrls: ReadListFile = (path, entry) => readEntries(path, urlOf, entry)
+
+function readEntries(
+  path: string,
+  parse: (key: string) => string | undefined,
+  entry: (text: string) => void,
+): ReadEntries {
+  let [entries, unread, rewritten] = [0, 0, 0]
   for (const { key, line } of keysOf(path)) {
-    const name = entryOf(key)
-    if (name === undefined) {
-      unmatched++
+    const text = parse(key)
+    if (text === undefined) {
+      unread++
       continue
     }
-    names++
-    if (line.trim().toLowerCase() !== name) rewritten++
-    entry(name)
+    entries++
+    if (line.trim().toLowerCase().replace(PORT_OR_SLASH, '') !== text) rewritten++
+    entry(text)
   }
-  return { names, unmatched, rewritten }
+  return { entries, unread, rewritten }
 }
+
+/** What the engine removes from a URL, too. */
+const PORT_OR_SLASH = /(?<=^[^/:@]+):[0-9]+(?=\/|$)|\/$/g
 
 const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
 
@@ -72,32 +85,14 @@ function entryOf(key: string): string | undefined {
   return key.includes('.') ? key : `.${key}`
 }
 
-/** More are too many for one rule. */
-export const MAXIMUM_URLS = 1000
+/** The engine does not compare longer paths. */
+const MAXIMUM_PATH_BYTES = 2048
 
-export interface ReadUrls {
-  /** For `match`. Undefined if there are too many. */
-  readonly patterns: readonly string[] | undefined
-  /** Lines that are no host and path, or have a query. */
-  readonly unread: number
-}
-
-export function readUrls(path: string): ReadUrls {
-  const patterns = new Set<string>()
-  let [urls, unread] = [0, 0]
-  for (const { key } of keysOf(path)) {
-    if (++urls > MAXIMUM_URLS) return { patterns: undefined, unread }
-    const [, host = '', rest = ''] = /^(?:[^/@]*@)?([^/:@?#]+)(?::[0-9]+)?(\/[^?#]*)?$/.exec(key) ?? []
-    const place = `${host}${rest.replace(/\/$/, '')}`
-    if (entryOf(host)?.startsWith('.') !== false || parseHostPattern(place) === undefined) {
-      unread++
-      continue
-    }
-    patterns.add(place)
-    // squidGuard also compares a host without its www.
-    if (!isIPv4(host) && !host.startsWith('www.')) patterns.add(`www.${place}`)
-  }
-  return { patterns: [...patterns], unread }
+function urlOf(key: string): string | undefined {
+  const [, host = '', rest = ''] = /^(?:[^/@]*@)?([^/:@?#]+)(?::[0-9]+)?(\/[^?#]*)?$/.exec(key) ?? []
+  const path = rest.replace(/\/$/, '')
+  const isPath = path === '' || (Buffer.byteLength(path) <= MAXIMUM_PATH_BYTES && parsePathPrefix(path) !== undefined)
+  return isPath && entryOf(host)?.startsWith('.') === false ? `${host}${path}` : undefined
 }
 
 /** Users, one or more a line, or the first field of lines such as those of /etc/passwd. */

@@ -1,6 +1,6 @@
 // The rules of the policy.
 import type { Configuration, PassEntry } from './configuration.ts'
-import type { Target } from './destinations.ts'
+import type { List } from './destinations.ts'
 import { nameOf, uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
 import { isTerminal, type Scope, weekOf } from './scopes.ts'
@@ -35,7 +35,7 @@ interface Part {
 export function rulesOf(
   configuration: Configuration,
   scopes: readonly Scope[],
-  targets: ReadonlyMap<string, Target>,
+  lists: ReadonlyMap<string, List>,
   notes: Notes,
 ): readonly Rule[] {
   const taken = new Set(['default'])
@@ -43,9 +43,6 @@ export function rulesOf(
     const { source, pass } = scope
     const end = pass.findIndex(isTerminal)
     const entries = end === -1 ? pass : pass.slice(0, end)
-    const parts = entries.flatMap((entry) =>
-      partsOf(entry, scope, configuration, targets, notes).map((part) => ({ ...part, entry })),
-    )
     // What the source passes is left to those below it.
     const isContinued = source?.isContinued === true
     const rules: Rule[] = []
@@ -73,7 +70,10 @@ export function rulesOf(
       }
     }
 
-    for (const { entry, ...part } of parts) add(part, entry.isPassed)
+    for (const entry of entries) {
+      const part = partOf(entry, scope, configuration, lists, notes)
+      if (part !== undefined) add(part, entry.isPassed)
+    }
     const isPassed = pass[end]?.name !== 'none'
     // The policy's default is that of everyone.
     if (source === undefined || (isPassed && isContinued)) return rules
@@ -109,29 +109,25 @@ function whenOf(week: Week): readonly (Span | undefined)[] {
   return spansOf(week) ?? [undefined]
 }
 
-function partsOf(
+function partOf(
   { name, isPassed, line }: PassEntry,
   { week }: Scope,
   configuration: Configuration,
-  targets: ReadonlyMap<string, Target>,
+  lists: ReadonlyMap<string, List>,
   notes: Notes,
-): readonly Part[] {
-  if (name === 'in-addr') return [{ name, hosts: { match: isPassed ? ADDRESSES.slice(0, 1) : ADDRESSES }, week }]
+): Part | undefined {
+  if (name === 'in-addr') return { name, hosts: { match: isPassed ? ADDRESSES.slice(0, 1) : ADDRESSES }, week }
   if (name.startsWith('dnsbl')) {
     notes.add(line, `${name}: lists in DNS are not asked`)
-    return []
+    return undefined
   }
   const destination = configuration.destinations.find((one) => one.name === name)
   if (destination === undefined) {
     notes.add(line, `${name}: there is no such destination; squidGuard would pass everything`)
-    return []
+    return undefined
   }
   const active = weekOf(destination.time, configuration, notes)
-  const target = targets.get(name)
-  if (active === undefined || target === undefined) return []
-  const part = { category: nameOf(name), week: both(week, active) }
-  return [
-    ...(target.list === undefined ? [] : [{ ...part, name, hosts: { lists: [target.list] } }]),
-    ...(target.match.length === 0 ? [] : [{ ...part, name: `${name}-urls`, hosts: { match: target.match } }]),
-  ]
+  const list = lists.get(name)
+  if (active === undefined || list === undefined) return undefined
+  return { name, category: nameOf(name), hosts: { lists: [list.name] }, week: both(week, active) }
 }

@@ -32,7 +32,7 @@ export function policyText({ comments, default: verdict, safesearch, groups, lis
     ...(safesearch ? ['[inspection]\nsafesearch = true\n'] : []),
     ...(groups.length === 0 ? [] : [`[groups]\n${groups.map(groupText).join('')}`]),
     ...rules.map(ruleText),
-    ...lists.map(({ name, path }) => `[[lists]]\nname = ${text(name)}\npath = ${text(path)}\n`),
+    ...lists.map(listText),
   ]
   const head = comments.map((comment) => `# ${comment}`.trimEnd()).join('\n')
   return `${head}\n\ndefault = ${text(verdict)}\n${[HEAD, ...tables].join('\n')}`
@@ -40,6 +40,14 @@ export function policyText({ comments, default: verdict, safesearch, groups, lis
 
 function groupText({ name, users }: Group): string {
   return `[groups.${text(name)}]\nusers = ${array(users)}\n`
+}
+
+function listText({ name, path, urls }: List): string {
+  const files = [
+    ...(path === undefined ? [] : [`path = ${text(path)}\n`]),
+    ...(urls === undefined ? [] : [`urls = ${text(urls)}\n`]),
+  ]
+  return `[[lists]]\nname = ${text(name)}\n${files.join('')}`
 }
 
 function ruleText({ name, category, clients, groups, lists, match, when, except, action }: Rule): string {
