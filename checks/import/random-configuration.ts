@@ -14,9 +14,16 @@ const DESTINATIONS = ['adult', 'games', 'good', 'empty', 'tools']
 const span = fc
   .tuple(fc.integer({ min: 0, max: 46 }), fc.integer({ min: 1, max: 47 }))
   .map(([start, length]) => [start, Math.min(48, start + length)].map(halfHour).join('-'))
-const element = fc
+const weekly = fc
   .tuple(words('* mtwhf sa f mon monday,tue friday'), some(span, 2))
   .map(([days, spans]) => `  weekly ${days} ${spans.join(' ')}`)
+const date = words(
+  '2026-11-24 2026.11.22-2026.11.25 2026-11-27-2027-01-02 2027.11.24 *.11.23 2026-*-26 *.*.28 *.12.24 2019.11.20-2026.11.21',
+)
+const dated = fc
+  .tuple(date, fc.option(some(span, 2)))
+  .map(([dates, spans]) => `  date ${dates} ${(spans ?? []).join(' ')}`)
+const element = fc.oneof(weekly, dated)
 const time = some(element, 3).map((elements) => `{\n${elements.join('\n')}\n}`)
 
 function halfHour(number: number): string {
@@ -47,7 +54,10 @@ const name = words(
 )
 /** Of the hosts that requests have below these, squidGuard covers only www. */
 const place = fc
-  .tuple(words('other.example www.c.test c.test y.x.a.example 192.0.2.7 b.test:8080'), words('/foo /bar /foo/x / /Foo/y'))
+  .tuple(
+    words('other.example www.c.test c.test y.x.a.example 192.0.2.7 b.test:8080'),
+    words('/foo /bar /foo/x / /Foo/y'),
+  )
   .map(([host, path]) => (path === '/' ? host : `${host}${path}`))
 const destination = fc.record({
   // squidGuard does not find a name reliably if the list has others below it.

@@ -103,12 +103,22 @@ const DIFFERENCES = [
     'block',
   ],
   [
-    'dates',
-    `time t { date 2026-11-27\n }\ndest it { domainlist d\n within t\n }\n${END}`,
+    'dates of every year',
+    `time t { date *.11.27\n }\ndest it { domainlist d\n within t\n }\n${END}`,
     { d: 'a.test' },
     'http://a.test/',
     'block',
     'pass',
+    '2036-11-27T10:00:30',
+  ],
+  [
+    'the last minute of a date',
+    `time t { date 2026-11-27\n }\ndest it { domainlist d\n within t\n }\n${END}`,
+    { d: 'a.test' },
+    'http://a.test/',
+    'pass',
+    'block',
+    '2026-11-27T23:59:30',
   ],
   [
     'case',
@@ -133,12 +143,12 @@ test('docs/import.md names each difference', () => {
   for (const [name] of DIFFERENCES) assert.ok(document.includes(`**${name}**`), name)
 })
 
-for (const [name, blocks, files, url, ofSquidGuard, ofPolicy] of DIFFERENCES) {
+for (const [name, blocks, files, url, ofSquidGuard, ofPolicy, at = FRIDAY] of DIFFERENCES) {
   test(`a named difference: ${name}`, { skip: skipWithoutSquidGuard }, async () => {
     const given = { configuration: `dbhome DBHOME\nlogdir DBHOME\n${blocks}\n`, files }
     await withBoth(given, ({ squidGuard, policy }) => {
       const asked = [{ url, client: '10.0.0.7', user: 'anna' }]
-      assert.deepEqual([squidGuard(asked, FRIDAY), policy(asked, FRIDAY)], [[ofSquidGuard], [ofPolicy]])
+      assert.deepEqual([squidGuard(asked, at), policy(asked, at)], [[ofSquidGuard], [ofPolicy]])
     })
   })
 }

@@ -8,9 +8,9 @@ import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { streamOutput } from '../files/output.ts'
 import { printable, printableLines, quoted } from '../terminal/printable.ts'
-import { type Imported, importConfiguration } from './squidguard/import.ts'
+import { type Imported, type ImportOptions, importConfiguration } from './squidguard/import.ts'
 
-interface ImportOptions {
+interface CommandOptions {
   readonly output?: string
   readonly dbhome?: string
 }
@@ -36,13 +36,13 @@ Check the policy with the engine's --check before you use it.`,
     .argument('<file>', 'the configuration')
     .addOption(new Option('--output <folder>', 'write into this new folder'))
     .addOption(new Option('--dbhome <folder>', 'where the lists are (default: dbhome of the configuration)'))
-  return command.action((file: string, options: ImportOptions) => run(context, file, options))
+  return command.action((file: string, options: CommandOptions) => run(context, file, options))
 }
 
-async function run(context: Context, file: string, { output, dbhome }: ImportOptions): Promise<void> {
+async function run(context: Context, file: string, { output, dbhome }: CommandOptions): Promise<void> {
   const text = await readConfiguration(file)
-  const { policy, notes, counts } =
-    output === undefined ? importConfiguration(text, { file, dbhome, output }) : write(text, file, dbhome, output)
+  const given = { file, dbhome, output, year: new Date(context.clock()).getFullYear() }
+  const { policy, notes, counts } = output === undefined ? importConfiguration(text, given) : write(text, given, output)
   if (output === undefined) await streamOutput(context.stdout).write(policy)
   for (const note of notes) context.stderr.write(`${printable(note)}\n`)
   if (output === undefined) return
@@ -66,7 +66,7 @@ async function readConfiguration(file: string): Promise<string> {
 }
 
 /** @throws {Failure} if the folder exists, or cannot be written; then nothing of it remains */
-function write(text: string, file: string, dbhome: string | undefined, output: string): Imported {
+function write(text: string, options: ImportOptions, output: string): Imported {
   try {
     mkdirSync(output, { mode: 0o750 })
   } catch (error) {
@@ -75,7 +75,7 @@ function write(text: string, file: string, dbhome: string | undefined, output: s
     throw new Failure(`${output} cannot be created: ${message}`)
   }
   try {
-    const imported = importConfiguration(text, { file, dbhome, output })
+    const imported = importConfiguration(text, options)
     writeFileSync(join(output, 'policy.toml'), imported.policy, { mode: 0o640, flag: 'wx' })
     return imported
   } catch (error) {

@@ -1,5 +1,5 @@
 // A configuration of squidGuard, or of ufdbGuard, which has the same blocks under more names.
-import type { Week } from './week.ts'
+import type { Timeline } from './times/timeline.ts'
 
 export interface Named {
   readonly name: string
@@ -12,7 +12,7 @@ export interface TimeReference extends Named {
 }
 
 interface Time extends Named {
-  readonly week: Week
+  readonly timeline: Timeline
 }
 
 export interface Source extends Named {

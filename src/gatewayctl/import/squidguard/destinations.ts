@@ -50,7 +50,10 @@ export function readDestinations(
 
 /** How each kind of file is read, and what is said of lines that are not. */
 const KINDS = {
-  domainlist: { read: readDomains, unread: (lines: string) => `squidGuard finds no host by ${lines}, such as .casino.example` },
+  domainlist: {
+    read: readDomains,
+    unread: (lines: string) => `squidGuard finds no host by ${lines}, such as .casino.example`,
+  },
   urllist: { read: readUrls, unread: (lines: string) => `${lines} not imported: a query, or no host` },
 } satisfies Record<string, { readonly read: ReadListFile; unread(lines: string): string }>
 

@@ -9,6 +9,7 @@ import { noteMissingRedirects } from './redirects.ts'
 import { rulesOf } from './rules.ts'
 import { isTerminal, scopesOf } from './scopes.ts'
 import { readSources } from './sources.ts'
+import { createSchedules } from './times/schedules.ts'
 import { policyText } from './toml.ts'
 
 export interface ImportOptions {
@@ -16,6 +17,8 @@ export interface ImportOptions {
   readonly file: string
   /** Where the lists are; undefined for the folder that the configuration names. */
   readonly dbhome: string | undefined
+  /** The current one. */
+  readonly year: number
   /** An existing folder to which lists are written as the engine reads them; undefined where they stay where they are. */
   readonly output: string | undefined
 }
@@ -28,9 +31,9 @@ export interface Imported {
 }
 
 /** @throws {Failure} for anything but a configuration of squidGuard or ufdbGuard, and where its files cannot be read */
-export function importConfiguration(text: string, { file, dbhome: given, output }: ImportOptions): Imported {
+export function importConfiguration(text: string, { file, dbhome: given, year, output }: ImportOptions): Imported {
   const noted = createNotes()
-  const configuration = parseConfiguration(text, file, noted)
+  const configuration = parseConfiguration(text, file, year, noted)
   const { ufdbguard, safesearch } = configuration
   const dbhome = resolve(given ?? configuration.dbhome)
   const { sources, groups } = readSources(configuration, dbhome, noted)
@@ -40,8 +43,9 @@ export function importConfiguration(text: string, { file, dbhome: given, output 
     const advice = `${file} names files that cannot be read. --dbhome names their folder, now ${dbhome}`
     throw new Failure([advice, ...missing].join('\n'))
   }
-  const scopes = scopesOf(configuration, sources, noted)
-  const rules = rulesOf(configuration, scopes, lists, noted)
+  const schedules = createSchedules(configuration)
+  const scopes = scopesOf(configuration, sources, schedules, noted)
+  const rules = rulesOf(configuration, scopes, lists, schedules, noted)
   if (ufdbguard === undefined) noteMissingRedirects(configuration, noted)
   const dialect =
     ufdbguard === undefined ? 'squidGuard' : `ufdbGuard, because of ${ufdbguard.name} in line ${ufdbguard.line}`
@@ -53,7 +57,7 @@ export function importConfiguration(text: string, { file, dbhome: given, output 
       ...(notes.length === 0 ? [] : ['Not imported, or changed:', ...notes.map((note) => `  ${note}`)]),
     ].map(printable),
     default: end?.name === 'none' ? 'block' : 'allow',
-    ...{ safesearch, groups, lists: [...lists.values()], rules },
+    ...{ safesearch, groups, schedules: schedules.named(), lists: [...lists.values()], rules },
   })
   return { policy, notes, counts: { rules: rules.length, lists: lists.size, groups: groups.length } }
 }

@@ -4,8 +4,9 @@ import { parseAddresses } from './addresses.ts'
 import type { Acl, Configuration, Destination, Named, PassEntry, Source, TimeReference } from './configuration.ts'
 import { type Block, type Cursor, createCursor } from './cursor.ts'
 import type { Notes } from './notes.ts'
+import { parseTime } from './times/parse-time.ts'
+import { either, NEVER } from './times/timeline.ts'
 import type { Token } from './tokens.ts'
-import { either, NEVER, parseWeekly } from './week.ts'
 
 /** That of Debian's package. */
 const DEFAULT_DBHOME = '/var/lib/squidguard/db'
@@ -28,9 +29,10 @@ const LOST: Readonly<Record<string, typeof DIRECTORY | typeof PROGRAM | typeof N
 
 /**
  * @param file for messages
+ * @param year the current one
  * @throws {Failure} for anything but such a configuration
  */
-export function parseConfiguration(text: string, file: string, notes: Notes): Configuration {
+export function parseConfiguration(text: string, file: string, year: number, notes: Notes): Configuration {
   const cursor = createCursor(text, file, notes)
   const found: Omit<Configuration, 'ufdbguard' | 'dbhome' | 'safesearch'> = {
     ...{ times: [], sources: [], destinations: [], acls: [] },
@@ -50,7 +52,7 @@ export function parseConfiguration(text: string, file: string, notes: Notes): Co
     if (/^(dest|destination|category|cat)$/.test(keyword)) {
       define(found.destinations, readDestination(cursor, notes, keyword), 'destination')
     } else if (/^(src|source)$/.test(keyword)) define(found.sources, readSource(cursor, notes, keyword), 'source')
-    else if (keyword === 'time') define(found.times, readTime(cursor, notes), 'time')
+    else if (keyword === 'time') define(found.times, readTime(cursor, year, notes), 'time')
     else if (keyword === 'acl') found.acls.push(...readAcls(cursor, notes))
     else if (keyword === 'dbhome') dbhome = cursor.nameAfter(keyword).name
     else if (/^(rew|rewrite)$/.test(keyword)) skipRewrite(cursor, notes, keyword, line)
@@ -86,18 +88,21 @@ function readTimeReference(cursor: Cursor, keyword: string): TimeReference {
   return { ...cursor.nameAfter(keyword), isWithin: keyword === 'within' }
 }
 
-function readTime(cursor: Cursor, notes: Notes) {
+/** More are refused: each is compared with the others. */
+const MAXIMUM_PERIODS = 5000
+const TOO_MANY = { timeline: undefined, note: 'not imported: the time has too many dates' }
+
+function readTime(cursor: Cursor, year: number, notes: Notes) {
   const named = cursor.nameAfter('time')
   cursor.expect('{', `time ${named.name}`)
-  let week = NEVER
+  let timeline = NEVER
   cursor.block('time', (keyword, line) => {
     const text = joined(cursor.words('time'))
-    const read = parseWeekly(text)
-    if (typeof read !== 'string') week = either(week, read)
-    else if (keyword === 'date') notes.add(line, `date ${text}: not imported`)
-    else notes.add(line, `weekly ${text}: ${read}`)
+    const read = timeline.length > MAXIMUM_PERIODS ? TOO_MANY : parseTime(text, year)
+    if (read.timeline !== undefined) timeline = either(timeline, read.timeline)
+    if (read.note !== undefined) notes.add(line, `${keyword} ${text}: ${read.note}`)
   })
-  return { ...named, week }
+  return { ...named, timeline }
 }
 
 function readSource(cursor: Cursor, notes: Notes, keyword: string): Source {

@@ -3,9 +3,10 @@ import type { Configuration, PassEntry } from './configuration.ts'
 import type { List } from './destinations.ts'
 import { nameOf, uniqueName } from './names.ts'
 import type { Notes } from './notes.ts'
-import { isTerminal, type Scope, weekOf } from './scopes.ts'
+import { isTerminal, type Scope, timelineOf } from './scopes.ts'
 import type { SourceConditions } from './sources.ts'
-import { both, isNever, not, type Span, spansOf, type Week } from './week.ts'
+import type { Schedules, When } from './times/schedules.ts'
+import { both, isNever, not, type Timeline } from './times/timeline.ts'
 
 interface Hosts {
   readonly lists?: readonly string[]
@@ -17,7 +18,7 @@ export interface Rule extends SourceConditions, Hosts {
   /** The destination. */
   readonly category?: string
   readonly action: 'allow' | 'block'
-  readonly when?: Span
+  readonly when?: When
   readonly except?: Hosts
 }
 
@@ -29,13 +30,14 @@ interface Part {
   readonly name: string
   readonly category?: string
   readonly hosts: Hosts
-  readonly week: Week
+  readonly timeline: Timeline
 }
 
 export function rulesOf(
   configuration: Configuration,
   scopes: readonly Scope[],
   lists: ReadonlyMap<string, List>,
+  schedules: Schedules,
   notes: Notes,
 ): readonly Rule[] {
   const taken = new Set(['default'])
@@ -54,18 +56,17 @@ export function rulesOf(
         return
       }
       const { name, category, hosts } = part
-      for (const { week, except } of excepting(passed, part.week)) {
+      for (const { timeline, except } of excepting(passed, part.timeline)) {
+        const when = schedules.whenOf(timeline)
         for (const conditions of source?.alternatives ?? [{}]) {
-          for (const when of whenOf(week)) {
-            rules.push({
-              name: uniqueName(source === undefined ? name : `${source.name}-${name}`, taken),
-              ...(category !== undefined && { category }),
-              ...{ ...conditions, ...hosts },
-              ...(when !== undefined && { when }),
-              ...(Object.keys(except).length > 0 && { except }),
-              action: isPassed ? 'allow' : 'block',
-            })
-          }
+          rules.push({
+            name: uniqueName(source === undefined ? name : `${source.name}-${name}`, taken),
+            ...(category !== undefined && { category }),
+            ...{ ...conditions, ...hosts },
+            ...(when !== undefined && { when }),
+            ...(Object.keys(except).length > 0 && { except }),
+            action: isPassed ? 'allow' : 'block',
+          })
         }
       }
     }
@@ -77,23 +78,27 @@ export function rulesOf(
     const isPassed = pass[end]?.name !== 'none'
     // The policy's default is that of everyone.
     if (source === undefined || (isPassed && isContinued)) return rules
-    add({ name: isPassed ? 'all' : 'none', hosts: {}, week: scope.week }, isPassed)
+    add({ name: isPassed ? 'all' : 'none', hosts: {}, timeline: scope.timeline }, isPassed)
     return rules
   })
 }
 
-/** Exceptions have no hours of their own: the minutes of the week, by what is passed in them. */
-function excepting(passed: readonly Part[], week: Week): readonly { readonly week: Week; readonly except: Hosts }[] {
-  return passed.reduce<readonly { readonly week: Week; readonly except: Hosts }[]>(
+interface Piece {
+  readonly timeline: Timeline
+  readonly except: Hosts
+}
+
+/** Exceptions have no hours of their own: what the timeline consists of, by what is passed then. */
+function excepting(passed: readonly Part[], whole: Timeline): readonly Piece[] {
+  const pieces = passed.reduce<readonly Piece[]>(
     (pieces, part) =>
-      pieces.flatMap((piece) =>
-        [
-          { week: both(piece.week, part.week), except: joined(piece.except, part.hosts) },
-          { ...piece, week: both(piece.week, not(part.week)) },
-        ].filter((one) => !isNever(one.week)),
-      ),
-    [{ week, except: {} }],
+      pieces.flatMap(({ timeline, except }) => [
+        { timeline: both(timeline, part.timeline), except: joined(except, part.hosts) },
+        { timeline: both(timeline, not(part.timeline)), except },
+      ]),
+    [{ timeline: whole, except: {} }],
   )
+  return pieces.filter(({ timeline }) => !isNever(timeline))
 }
 
 function joined(one: Hosts, other: Hosts): Hosts {
@@ -104,19 +109,14 @@ function joined(one: Hosts, other: Hosts): Hosts {
   return { ...(lists.length > 0 && { lists }), ...(match.length > 0 && { match }) }
 }
 
-/** A rule for each: the policy's `when` is one span. */
-function whenOf(week: Week): readonly (Span | undefined)[] {
-  return spansOf(week) ?? [undefined]
-}
-
 function partOf(
   { name, isPassed, line }: PassEntry,
-  { week }: Scope,
+  { timeline }: Scope,
   configuration: Configuration,
   lists: ReadonlyMap<string, List>,
   notes: Notes,
 ): Part | undefined {
-  if (name === 'in-addr') return { name, hosts: { match: isPassed ? ADDRESSES.slice(0, 1) : ADDRESSES }, week }
+  if (name === 'in-addr') return { name, hosts: { match: isPassed ? ADDRESSES.slice(0, 1) : ADDRESSES }, timeline }
   if (name.startsWith('dnsbl')) {
     notes.add(line, `${name}: lists in DNS are not asked`)
     return undefined
@@ -126,8 +126,8 @@ function partOf(
     notes.add(line, `${name}: there is no such destination; squidGuard would pass everything`)
     return undefined
   }
-  const active = weekOf(destination.time, configuration, notes)
+  const active = timelineOf(destination.time, configuration, notes)
   const list = lists.get(name)
   if (active === undefined || list === undefined) return undefined
-  return { name, category: nameOf(name), hosts: { lists: [list.name] }, week: both(week, active) }
+  return { name, category: nameOf(name), hosts: { lists: [list.name] }, timeline: both(timeline, active) }
 }

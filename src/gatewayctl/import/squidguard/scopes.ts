@@ -2,13 +2,14 @@
 import type { Acl, Configuration, PassEntry, TimeReference } from './configuration.ts'
 import type { Notes } from './notes.ts'
 import type { ReadSource } from './sources.ts'
-import { ALWAYS, both, either, isNever, NEVER, not, spansOf, type Week } from './week.ts'
+import type { Schedules } from './times/schedules.ts'
+import { ALWAYS, both, either, isNever, NEVER, not, type Timeline } from './times/timeline.ts'
 
 export interface Scope {
   /** Undefined for everyone. */
   readonly source: ReadSource | undefined
   readonly pass: readonly PassEntry[]
-  readonly week: Week
+  readonly timeline: Timeline
 }
 
 const PASSING = 'squidGuard would pass everything'
@@ -19,7 +20,12 @@ export function isTerminal({ name }: PassEntry): boolean {
 }
 
 /** The last one is that of everyone, without a time. */
-export function scopesOf(configuration: Configuration, sources: readonly ReadSource[], notes: Notes): readonly Scope[] {
+export function scopesOf(
+  configuration: Configuration,
+  sources: readonly ReadSource[],
+  schedules: Schedules,
+  notes: Notes,
+): readonly Scope[] {
   const { acls } = configuration
   const scopes: Scope[] = []
   const fallback = defaultPass(configuration, notes)
@@ -31,49 +37,52 @@ export function scopesOf(configuration: Configuration, sources: readonly ReadSou
   const last = configuration.sources.findLastIndex(({ name }) => acls.some((acl) => acl.name === name))
   // Those after it, and everyone else, are decided in the same way.
   for (const source of sources.slice(0, last + 1)) {
-    const active = weekOf(source.time, configuration, notes)
+    const active = timelineOf(source.time, configuration, notes)
     if (active === undefined || source.alternatives.length === 0) continue
     let decided = NEVER
-    const add = (pass: readonly PassEntry[], week: Week) => {
-      const left = both(week, both(active, not(decided)))
+    const add = (pass: readonly PassEntry[], timeline: Timeline) => {
+      const whole = both(timeline, active)
+      const left = both(whole, not(decided))
       if (isNever(left)) return
       decided = either(decided, left)
       // Where rules above these decide, these may apply, too.
-      const wide = source.isContinued ? left : decided
-      scopes.push({ source, pass, week: spanCount(wide) < spanCount(left) ? wide : left })
+      const timelineOfRules = source.isContinued ? left : schedules.simplest([whole, decided, left])
+      scopes.push({ source, pass, timeline: timelineOfRules })
     }
-    for (const { acl, week } of weeksOf(configuration, source.name, notes)) add(passOf(acl), week)
+    for (const { acl, timeline } of aclsOf(configuration, source.name, notes)) add(passOf(acl), timeline)
     add(fallback, ALWAYS)
   }
-  return [...scopes, { source: undefined, pass: fallback, week: ALWAYS }]
+  return [...scopes, { source: undefined, pass: fallback, timeline: ALWAYS }]
 }
 
-const spanCount = (week: Week): number => spansOf(week)?.length ?? 0
-
-/** The minutes in which each acl of a source is in force. */
-function weeksOf(
+/** The acls of a source, and when each is in force. */
+function aclsOf(
   configuration: Configuration,
   source: string,
   notes: Notes,
-): readonly { readonly acl: Acl; readonly week: Week }[] {
-  let before: Week | undefined
+): readonly { readonly acl: Acl; readonly timeline: Timeline }[] {
+  let before: Timeline | undefined
   return configuration.acls.flatMap((acl) => {
     if (acl.name !== source) return []
     if (acl.time === 'else') {
       if (before === undefined) notes.add(acl.line, 'else: squidGuard uses it only after within or outside')
-      return before === undefined ? [] : [{ acl, week: not(before) }]
+      return before === undefined ? [] : [{ acl, timeline: not(before) }]
     }
-    const week = weekOf(acl.time, configuration, notes)
-    before = acl.time === undefined ? undefined : week
-    return week === undefined ? [] : [{ acl, week }]
+    const timeline = timelineOf(acl.time, configuration, notes)
+    before = acl.time === undefined ? undefined : timeline
+    return timeline === undefined ? [] : [{ acl, timeline }]
   })
 }
 
 /** Undefined where there is no such time. */
-export function weekOf(reference: TimeReference | undefined, { times }: Configuration, notes: Notes): Week | undefined {
+export function timelineOf(
+  reference: TimeReference | undefined,
+  { times }: Configuration,
+  notes: Notes,
+): Timeline | undefined {
   if (reference === undefined) return ALWAYS
   const time = times.find(({ name }) => name === reference.name)
-  if (time !== undefined) return reference.isWithin ? time.week : not(time.week)
+  if (time !== undefined) return reference.isWithin ? time.timeline : not(time.timeline)
   notes.add(reference.line, `${reference.name}: there is no such time; ${PASSING}`)
   return undefined
 }

@@ -2,6 +2,8 @@
 import type { List } from './destinations.ts'
 import type { Rule } from './rules.ts'
 import type { Group } from './sources.ts'
+import type { NamedSchedule, When } from './times/schedules.ts'
+import type { Span } from './times/timeline.ts'
 
 export interface PolicyFile {
   /** Lines at its beginning. */
@@ -9,6 +11,7 @@ export interface PolicyFile {
   readonly default: 'allow' | 'block'
   readonly safesearch: boolean
   readonly groups: readonly Group[]
+  readonly schedules: readonly NamedSchedule[]
   readonly lists: readonly List[]
   readonly rules: readonly Rule[]
 }
@@ -27,10 +30,12 @@ base_url = "https://portal.example"        # the portal's public address; GATEWA
 
 const WIDTH = 120
 
-export function policyText({ comments, default: verdict, safesearch, groups, lists, rules }: PolicyFile): string {
+export function policyText(file: PolicyFile): string {
+  const { comments, default: verdict, safesearch, groups, schedules, lists, rules } = file
   const tables = [
     ...(safesearch ? ['[inspection]\nsafesearch = true\n'] : []),
     ...(groups.length === 0 ? [] : [`[groups]\n${groups.map(groupText).join('')}`]),
+    ...(schedules.length === 0 ? [] : [`[schedules]\n${schedules.map(scheduleText).join('')}`]),
     ...rules.map(ruleText),
     ...lists.map(listText),
   ]
@@ -40,6 +45,26 @@ export function policyText({ comments, default: verdict, safesearch, groups, lis
 
 function groupText({ name, users }: Group): string {
   return `[groups.${text(name)}]\nusers = ${array(users)}\n`
+}
+
+function scheduleText({ name, spans }: NamedSchedule): string {
+  return `${text(name)} = ${whenText(spans)}\n`
+}
+
+function whenText(when: When): string {
+  const items = when.map((one) => (typeof one === 'string' ? text(one) : spanText(one)))
+  return items.length === 1 ? items.join('') : arrayOf(items)
+}
+
+function spanText({ days, on, until, from, to }: Span): string {
+  const keys = [
+    ...(days === undefined ? [] : [`days = ${text(days)}`]),
+    ...(on === undefined ? [] : [`on = ${on}`]),
+    ...(until === undefined ? [] : [`until = ${until}`]),
+    ...(from === undefined ? [] : [`from = ${text(from)}`]),
+    ...(to === undefined ? [] : [`to = ${text(to)}`]),
+  ]
+  return `{ ${keys.join(', ')} }`
 }
 
 function listText({ name, path, urls }: List): string {
@@ -56,9 +81,7 @@ function ruleText({ name, category, clients, groups, lists, match, when, except,
     ...(category === undefined ? [] : [`category = ${text(category)}`]),
     ...(clients === undefined ? [] : [`clients = ${array(clients)}`]),
     ...(groups === undefined ? [] : [`groups = ${array(groups)}`]),
-    ...(when === undefined
-      ? []
-      : [`when = { days = ${text(when.days)}, from = ${text(when.from)}, to = ${text(when.to)} }`]),
+    ...(when === undefined ? [] : [`when = ${whenText(when)}`]),
     ...(lists === undefined ? [] : [`lists = ${array(lists)}`]),
     ...(match === undefined ? [] : [`match = ${array(match)}`]),
     `action = ${text(action)}`,
@@ -75,9 +98,12 @@ function exceptText({ lists, match }: NonNullable<Rule['except']>): string {
   return `\n[rules.except]\n${lines.join('\n')}`
 }
 
-/** On one line if it fits. */
 function array(values: readonly string[]): string {
-  const items = values.map(text)
+  return arrayOf(values.map(text))
+}
+
+/** On one line if it fits. */
+function arrayOf(items: readonly string[]): string {
   const short = `[${items.join(', ')}]`
   return short.length <= WIDTH - 20 ? short : `[\n${items.map((item) => `  ${item},`).join('\n')}\n]`
 }
