@@ -106,6 +106,13 @@ function reasonOf({ ruleDescription, ruleDescriptions }: Verdict, locale: Locale
   return ruleDescriptions.get(locale) || regional?.[1] || ruleDescription
 }
 
+const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** Only on the page: a text could otherwise read backwards. Log and ledger have it as the engine wrote it. */
+function inReadingOrder(text: string): string {
+  return text.replace(BIDI_OVERRIDES, '')
+}
+
 /** A rule's own description is in the language of the operator's texts, unless that is among the other languages. */
 function foreignLocaleOf(
   reason: string,
@@ -140,11 +147,11 @@ export function verdictTexts(
     readableHost: destination.readableHost ?? '',
     // After a destination that was shortened to its origin, the slash carries the ellipsis.
     rest: verdict.shortened ? destination.rest : shownRest(destination),
-    rule: verdict.ruleName,
-    reason: reasonOf(verdict, locale),
-    category: verdict.category ?? '',
+    rule: inReadingOrder(verdict.ruleName),
+    reason: inReadingOrder(reasonOf(verdict, locale)),
+    category: inReadingOrder(verdict.category ?? ''),
     reference: verdict.reference,
-    prompt: verdict.override?.prompt ?? '',
+    prompt: inReadingOrder(verdict.override?.prompt ?? ''),
     p,
     ts: String(ts),
     timestamp: time.iso,
