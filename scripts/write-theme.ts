@@ -17,6 +17,7 @@ const pageFrameModule = new URL('../src/engine/icap/page-frame.ts', import.meta.
 const INLINED = {
   STYLE: 'style.css',
   CERTIFICATE_STYLE: 'certificate.css',
+  WITHOUT_PIN_STYLE: 'without-pin.css',
   POLICY_STYLE: 'policy.css',
   FACE_STYLE: 'face.css',
   LOGO_STYLE: 'logo.css',

@@ -57,6 +57,13 @@ const FIND_BROKEN_UNITS = `(selector, unit) => {
   return broken
 }`
 
+/** In the page: how many lines an element's text has. */
+const COUNT_LINES = `(selector) => {
+  const range = document.createRange()
+  range.selectNodeContents(document.querySelector(selector))
+  return new Set(Array.from(range.getClientRects(), ({ top }) => top)).size
+}`
+
 describe('in Chromium', { skip: skipWithoutChromium, concurrency: 2 }, async () => {
   const browser = await launchHeadlessShell({ after })
 
@@ -95,6 +102,41 @@ describe('in Chromium', { skip: skipWithoutChromium, concurrency: 2 }, async () 
       const { height = Infinity } = (await page.locator('header').boundingBox()) ?? {}
       assert.ok(height <= 812 / 4, `${state}: ${height}`)
     }
+  })
+
+  test('a wrong code moves nothing on a phone, although its message takes two lines', async (t) => {
+    const preview = await startPreview({}, t)
+    const { page, allow } = await openPage(t, browser, { viewport: { width: 375, height: 812 }, locale: 'fr' })
+    allow(/Failed to load resource: the server responded with a status of 403/)
+    for (const state of ['warned-pin', 'warned-passphrase']) {
+      await page.goto(preview.page(state))
+      const positions = () =>
+        page.evaluate(
+          "['input', '#enter', 'h2'].map((part) => document.querySelector(part).getBoundingClientRect().top + scrollY)",
+        )
+      const before = await positions()
+      await page.locator('input').first().focus()
+      await page.keyboard.type('000000')
+      await page.keyboard.press('Enter')
+      await page.locator('#message:not(:empty)').waitFor()
+      assert.deepEqual(await positions(), before, state)
+      assert.equal(await page.evaluate(`(${COUNT_LINES})('#message')`), 2, state)
+    }
+  })
+
+  test('a long operator’s name takes two lines on a phone, and as many as it needs with larger text', async (t) => {
+    const GATEWAY_ORG_NAME = 'Kantonale Berufsfachschule für Gesundheit, Soziales, Technik und Gestaltung Musterhausen'
+    const preview = await startPreview({ GATEWAY_ORG_NAME }, t)
+    const { page } = await openPage(t, browser, { viewport: { width: 375, height: 812 }, locale: 'en' })
+    await page.goto(preview.page('blocked'))
+    const lines = () =>
+      page.evaluate(
+        "{ const name = document.querySelector('.brand bdi'); name.offsetHeight / Number.parseFloat(getComputedStyle(name).lineHeight) }",
+      )
+    assert.equal(Math.round(Number(await lines())), 2)
+    // A browser zooms its pages, or has a larger text size: then a phone is fewer `rem` wide.
+    await page.setViewportSize({ width: 320, height: 812 })
+    assert.ok(Number(await lines()) > 2)
   })
 
   test('at 200 % text size on 320 pixels, no word of a button and no byte of a fingerprint is broken', async (t) => {

@@ -144,13 +144,18 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       // Pressing the button during the lockout sends no request.
       const asked = relay.engine.connections.length
       await page.keyboard.press('Enter')
+      const lockedHeading = await page.locator('h1').innerText()
       await passLockout(page)
       await announcements(page, 2)
+      assert.deepEqual(
+        [lockedHeading, await page.locator('h1').innerText()],
+        ['Too many attempts', 'This page needs a code'],
+      )
       assert.equal(relay.engine.connections.length, asked)
       const [[lockedOut, focus] = [], over] = await settled(page)
-      assert.match(String(lockedOut), /^Too many attempts\s*You can try again at \d\d:\d\d\.$/)
+      assert.match(String(lockedOut), /^Too many wrong codes were entered\. You can try again at \d\d:\d\d\.$/)
       // The button is hidden meanwhile.
-      assert.match(String(focus), /^Too many attempts/)
+      assert.match(String(focus), /^0:0\d\s*Too many wrong codes/)
       assert.deepEqual(over, ['You can try again now.', 'Digit 1 of 4'])
       const clock = (await page.evaluate('[...new Set(window.clock)]')) as string[]
       assert.deepEqual(

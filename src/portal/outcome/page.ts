@@ -31,13 +31,14 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
     sign,
     inLanguage: hasLanguages ? (locale) => `?lang=${locale}` : undefined,
     support,
+    style: site.withoutPinStyle,
     script: isLockedOut ? site.scripts.lockedOut : hasBack ? site.scripts.back : undefined,
     body: html`${signImage(sign)}
 <h1>${title}</h1>
-<p>${text}</p>
+${destination !== undefined && destinationBox({ ...destination, rest: shownRest(destination) }, { longLabel: isLongAddress(destination) && t.details.requestedAddress })}
+<p${destination !== undefined && html` class="reason"`}>${text}</p>
 ${adviceAndContact(visit, outcome)}
 ${contact && !isContactOnly && html`<p class="quiet">${contact}</p>`}
-${destination !== undefined && destinationBox({ ...destination, rest: shownRest(destination) }, { longLabel: isLongAddress(destination) && t.details.requestedAddress })}
 <div class="choice">${
       isContactOnly
         ? support !== undefined && html`<a class="primary" href="${support}">${t.footer.support}</a>`
@@ -85,7 +86,8 @@ function lockedOutAdvice(visit: Visit, outcome: Outcome): Html {
 
 /** A lockout as text for Unlock's script, which puts the visitor's local time into it. */
 export function lockedOutDetail({ t }: Visit): string {
-  return t.outcome.lockedOut.at(LOCAL_TIME)
+  const { text, at } = t.outcome.lockedOut
+  return `${text} ${at(LOCAL_TIME)}`
 }
 
 /** Undefined if only the operator can help. */

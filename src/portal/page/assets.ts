@@ -19,6 +19,7 @@ import {
   RIGHT_TO_LEFT_STYLE,
   STYLE,
   WARNING_SCRIPT,
+  WITHOUT_PIN_STYLE,
 } from './theme/inlined.ts'
 import { flavourCss } from './theme/palettes.ts'
 
@@ -27,6 +28,8 @@ export interface Assets {
   readonly style: Html
   /** In addition to `style`, on the certificate page only. */
   readonly certificateStyle: Html
+  /** In addition to `style`, on verdict and outcome pages without a PIN. */
+  readonly withoutPinStyle: Html
   readonly darkStyle: Html
   /** In addition to `style`, on pages that are written from right to left. */
   readonly rightToLeftStyle: Html
@@ -56,12 +59,13 @@ export function buildAssets(
     .filter((part) => typeof part === 'string')
     .join('')
   const darkStyle = flavourCss(palette, 'dark')
-  const styles = [style, darkStyle, ...(configured.rightToLeft ? [RIGHT_TO_LEFT_STYLE] : [])]
+  const shared = [style, darkStyle, ...(configured.rightToLeft ? [RIGHT_TO_LEFT_STYLE] : [])]
   return {
     style: trusted(style),
     darkStyle: trusted(darkStyle),
     rightToLeftStyle: trusted(RIGHT_TO_LEFT_STYLE),
     certificateStyle: trusted(CERTIFICATE_STYLE),
+    withoutPinStyle: trusted(WITHOUT_PIN_STYLE),
     noticeStyle: trusted(NOTICE_CSS),
     scripts: {
       chosenTheme: trusted(CHOSEN_THEME_SCRIPT),
@@ -74,14 +78,14 @@ export function buildAssets(
       lockedOut: trusted(LOCKED_OUT_SCRIPT),
       certificate: trusted(CERTIFICATE_SCRIPT),
     },
-    styleSource: styles.map(hashSource).join(' '),
+    styleSource: [...shared, WITHOUT_PIN_STYLE].map(hashSource).join(' '),
     noticeStyleSource: hashSource(NOTICE_CSS),
     scriptSources: [
       ...[CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, PROCEED_SCRIPT],
       ...[BACK_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
     ].map(hashSource),
     certificatePageSources: {
-      styles: [...styles, CERTIFICATE_STYLE].map(hashSource),
+      styles: [...shared, CERTIFICATE_STYLE].map(hashSource),
       scripts: [CHOSEN_THEME_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
     },
   }

@@ -7,4 +7,4 @@ export function backButton({ goBack, nothingToGoBackTo }: Messages): Html {
 }
 
 /** Where the button's script says that nothing happened. */
-export const backStatus = html`<p id="status" role="status"></p>`
+export const backStatus = html`<p class="alert" id="status" role="status"></p>`

@@ -40,6 +40,8 @@ export interface Site {
   readonly verdictFace: boolean
   readonly style: Html
   readonly certificateStyle: Html
+  /** In addition to `style`, on verdict and outcome pages without a PIN. */
+  readonly withoutPinStyle: Html
   /** Overrides of the dark flavour. */
   readonly darkStyle: Html
   readonly rightToLeftStyle: Html
@@ -87,7 +89,7 @@ interface Content {
   /** Whether the page itself explains certificate errors. */
   readonly explainsCertificates?: boolean
   /** Additional style of this page. */
-  readonly style?: Html
+  readonly style?: Html | undefined
   /** Contains the one of every page. */
   readonly script?: Html | undefined
 }
@@ -137,11 +139,16 @@ export function plainOperatorName({ site, t }: Visit): Html {
 
 /** Address and text of the support, a line each, to read, copy and print; undefined if neither is configured. */
 export function supportContact({ supportLink, supportText }: Site, href?: string): Html | undefined {
-  if (supportLink === undefined)
-    return supportText === undefined ? undefined : html`<bdi translate="no">${supportText}</bdi>`
-  const { address } = supportLink
-  const linked = href === undefined ? html`${address}` : html`<a href="${href}">${address}</a>`
-  return html`<bdi translate="no">${linked}${supportText !== undefined && html`<br>${supportText}`}</bdi>`
+  const text = supportText !== undefined && withBreaks(supportText)
+  if (supportLink === undefined) return text === false ? undefined : html`<bdi translate="no">${text}</bdi>`
+  const address = withBreaks(supportLink.address)
+  const linked = href === undefined ? address : html`<a href="${href}">${address}</a>`
+  return html`<bdi translate="no">${linked}${text && html`<br>${text}`}</bdi>`
+}
+
+/** In a mail's or a website's address: a long one breaks after the `@` and before a dot. */
+function withBreaks(contact: string): Html {
+  return html`${contact.split(/(?<=@)|(?<=[@/]\S*)(?=\.)/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
 }
 
 /** Each link repeats a verdict's payload. To save that space, some pages leave the addresses to their script. */

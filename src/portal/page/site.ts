@@ -28,6 +28,7 @@ export function buildSite(config: Config, assets: Assets, catalogues: Catalogues
     verdictFace: brand.palette === 'bsod',
     style: assets.style,
     certificateStyle: assets.certificateStyle,
+    withoutPinStyle: assets.withoutPinStyle,
     darkStyle: assets.darkStyle,
     rightToLeftStyle: assets.rightToLeftStyle,
     scripts: assets.scripts,

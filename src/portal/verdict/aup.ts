@@ -8,6 +8,7 @@ import {
   details,
   inLanguage,
   leavesMenuToScript,
+  proceedStatus,
   verdictSummary,
   wayOut,
   whereItLeads,
@@ -32,6 +33,7 @@ export function aupPage(visit: Visit, view: PolicyView): Html {
     inLanguage: inLanguage('aup', view),
     support: view.text.support,
     leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
+    style: code?.type === 'pin' ? undefined : site.withoutPinStyle,
     script: isAcknowledgeable ? site.scripts[code?.type ?? 'proceed'] : site.scripts.back,
     body: html`${verdictSummary(visit, view, SIGNS.policy, { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
 ${isAcknowledgeable ? policyToAccept(visit, view) : html`${wayOut(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
@@ -49,7 +51,7 @@ function policyToAccept(visit: Visit, view: PolicyView): Html {
     : html`${policy}<p>${aup.byContinuing}</p><p class="quiet">${whereItLeads(visit, view)}</p>`
   const button = code
     ? isLong && html`<a class="button" href="#accept">${aup.toCode}</a>`
-    : acknowledgeLink(visit, view, 'primary', aup.accept)
+    : html`${acknowledgeLink(view, 'primary', aup.accept)}${proceedStatus(visit.t)}`
   return html`${isLong ? html`<div class="policy"><div>${text}</div><div class="proceed">${button}</div></div>` : html`${text}${button}`}
 ${code && html`<p${isLong && html` id="accept"`}>${aup.byUnlocking}</p>${unlock(visit, view, code, html` ${whereItLeads(visit, view)}`)}`}`
 }

@@ -14,6 +14,7 @@ export function blockedPage(visit: Visit, view: VerdictView): Html {
     inLanguage: inLanguage('blocked', view),
     support: view.text.support,
     leavesMenuToScript: leavesMenuToScript(visit, false),
+    style: site.withoutPinStyle,
     script: site.scripts.back,
     body: html`${verdictSummary(visit, view, SIGNS.block, t.block)}
 ${wayOut(visit, view, t.block.next(operatorName(visit)))}

@@ -54,13 +54,13 @@ export function whereItLeads(visit: Visit, view: VerdictView): Html {
 }
 
 /** A link, because CSP's `form-action` would block a form on the engine's redirect. */
-export function acknowledgeLink({ t }: Visit, view: VerdictView, kind: 'primary' | 'button', label: string): Html {
-  return html`<a class="${kind}" rel="nofollow" href="${ACKNOWLEDGEMENT_PATH}?${parameters(view)}">${label}</a>${proceedStatus(t)}`
+export function acknowledgeLink(view: VerdictView, kind: 'primary' | 'button', label: string): Html {
+  return html`<a class="${kind}" rel="nofollow" href="${ACKNOWLEDGEMENT_PATH}?${parameters(view)}">${label}</a>`
 }
 
-/** Must follow the control to proceed: the scripts report here that they ignored a click, or wait for the response. */
-function proceedStatus({ clickTooSoon }: Messages): Html {
-  return html`<p id="status" role="status" data-text="${clickTooSoon}"></p>`
+/** Of a page with that link: where its script says that it ignored a click. */
+export function proceedStatus({ clickTooSoon }: Messages): Html {
+  return html`<p class="alert" id="status" role="status" data-text="${clickTooSoon}"></p>`
 }
 
 /** Without a way to proceed: whom to ask, a way back, and a button to report a mistake or to ask for access. */

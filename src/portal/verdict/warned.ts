@@ -9,6 +9,7 @@ import {
   details,
   inLanguage,
   leavesMenuToScript,
+  proceedStatus,
   sessionLength,
   verdictSummary,
   wayOut,
@@ -27,6 +28,7 @@ export function warnedPage(visit: Visit, view: VerdictView): Html {
     inLanguage: inLanguage('warned', view),
     support: view.text.support,
     leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
+    style: code?.type === 'pin' ? undefined : site.withoutPinStyle,
     script: isAcknowledgeable ? site.scripts[code?.type ?? 'warning'] : site.scripts.back,
     body: html`${verdictSummary(visit, view, sign, {
       heading: !isAcknowledgeable ? headingTerminal : code ? headingCode : heading,
@@ -48,5 +50,5 @@ function proceedOrGoBack(visit: Visit, view: VerdictView): Html {
   const { t } = visit
   const next = view.variant.hasSession ? t.warn.nextFor(html`${view.text.session}`) : t.warn.next
   return html`<p>${next}</p>
-<div class="choice">${backButton(t)}${acknowledgeLink(visit, view, 'button', t.warn.proceed)}</div>`
+<div class="choice">${backButton(t)}${acknowledgeLink(view, 'button', t.warn.proceed)}</div>${proceedStatus(t)}`
 }

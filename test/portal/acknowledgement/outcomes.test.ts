@@ -80,7 +80,7 @@ const lockedOut = (bytes: Buffer, page: RegExp, retryAfter: string, type = '/pro
   engine: bytes,
   status: 429,
   page,
-  problem: { type, local_detail: 'You can try again at #.' },
+  problem: { type, local_detail: 'Too many wrong codes were entered. You can try again at #.' },
   retryAfter,
   state: 'refused',
   attempt: 429,

@@ -106,8 +106,7 @@ export const de: Messages = {
     wrong: 'Der Code ist falsch.',
     attemptsLeft: { one: 'Noch {n} Versuch.', other: 'Noch {n} Versuche.' },
     lockOver: 'Sie können es jetzt erneut versuchen.',
-    trouble:
-      'Das Gateway hat nicht geantwortet. Ihr Code ist deshalb nicht unbedingt falsch. Versuchen Sie es gleich noch einmal.',
+    trouble: 'Keine Antwort vom Gateway. Versuchen Sie es mit dem Code noch einmal.',
     unlocked: 'Entsperrt. Seite wird geöffnet\u00a0…',
     unlockedShortened: 'Entsperrt.',
     continueToPage: 'Weiter zur Seite',

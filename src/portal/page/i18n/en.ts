@@ -107,7 +107,7 @@ export const en = {
     wrong: 'That code is incorrect.',
     attemptsLeft: { one: '{n} attempt left.', other: '{n} attempts left.' } as PluralForms,
     lockOver: 'You can try again now.',
-    trouble: 'The gateway didn’t respond. This doesn’t mean your code is wrong – try again in a moment.',
+    trouble: 'The gateway didn’t respond. Your code may be right: try again.',
     unlocked: 'Unlocked. Opening the page…',
     unlockedShortened: 'Unlocked.',
     continueToPage: 'Continue to the page',

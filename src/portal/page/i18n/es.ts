@@ -105,8 +105,7 @@ export const es: Messages = {
     wrong: 'El código es incorrecto.',
     attemptsLeft: { one: 'Queda {n} intento.', other: 'Quedan {n} intentos.' },
     lockOver: 'Ya puede volver a intentarlo.',
-    trouble:
-      'La pasarela no ha respondido. Eso no significa que su código sea incorrecto: inténtelo de nuevo en un momento.',
+    trouble: 'La pasarela no ha respondido. El código puede ser correcto: inténtelo de nuevo.',
     unlocked: 'Página desbloqueada. Abriendo…',
     unlockedShortened: 'Página desbloqueada.',
     continueToPage: 'Continuar a la página',

@@ -105,8 +105,7 @@ export const fr: Messages = {
     wrong: 'Le code est incorrect.',
     attemptsLeft: { one: 'Il vous reste {n} tentative.', other: 'Il vous reste {n} tentatives.' },
     lockOver: 'Vous pouvez réessayer maintenant.',
-    trouble:
-      'La passerelle n’a pas répondu. Cela ne signifie pas que le code est incorrect\u00a0: réessayez dans un instant.',
+    trouble: 'La passerelle n’a pas répondu. Le code est peut-être correct\u00a0: réessayez.',
     unlocked: 'Page déverrouillée. Ouverture…',
     unlockedShortened: 'Page déverrouillée.',
     continueToPage: 'Continuer vers la page',

@@ -105,7 +105,7 @@ export const it: Messages = {
     wrong: 'Il codice non è corretto.',
     attemptsLeft: { one: 'Resta {n} tentativo.', other: 'Restano {n} tentativi.' },
     lockOver: 'Ora è possibile riprovare.',
-    trouble: 'Il gateway non ha risposto. Il codice non è necessariamente errato: riprovare tra poco.',
+    trouble: 'Il gateway non ha risposto. Il codice può essere corretto: riprovare.',
     unlocked: 'Pagina sbloccata. Apertura…',
     unlockedShortened: 'Pagina sbloccata.',
     continueToPage: 'Vai alla pagina',

@@ -105,8 +105,7 @@ export const nl: Messages = {
     wrong: 'De code is onjuist.',
     attemptsLeft: { one: 'Nog {n} poging.', other: 'Nog {n} pogingen.' },
     lockOver: 'U kunt het nu opnieuw proberen.',
-    trouble:
-      'De gateway reageerde niet. Dat betekent niet dat uw code onjuist is: probeer het over een ogenblik opnieuw.',
+    trouble: 'De gateway reageerde niet. Uw code kan juist zijn: probeer het opnieuw.',
     unlocked: 'Ontgrendeld. De pagina wordt geopend…',
     unlockedShortened: 'Ontgrendeld.',
     continueToPage: 'Naar de pagina',

@@ -112,7 +112,7 @@ export const pl: Messages = {
       other: 'Zostało {n} próby.',
     },
     lockOver: 'Możesz już spróbować ponownie.',
-    trouble: 'Brama nie odpowiedziała. Nie oznacza to, że kod jest nieprawidłowy: spróbuj ponownie za chwilę.',
+    trouble: 'Brama nie odpowiedziała. Kod może być prawidłowy: spróbuj ponownie.',
     unlocked: 'Odblokowano. Otwieranie strony…',
     unlockedShortened: 'Odblokowano.',
     continueToPage: 'Przejdź do strony',

@@ -105,8 +105,7 @@ export const pt: Messages = {
     wrong: 'O código está incorreto.',
     attemptsLeft: { one: 'Resta {n} tentativa.', other: 'Restam {n} tentativas.' },
     lockOver: 'Agora é possível tentar novamente.',
-    trouble:
-      'O gateway não respondeu. Isso não significa que o código esteja incorreto: tente novamente daqui a pouco.',
+    trouble: 'O gateway não respondeu. O código pode estar certo: tente novamente.',
     unlocked: 'Página desbloqueada. Abrindo…',
     unlockedShortened: 'Página desbloqueada.',
     continueToPage: 'Continuar para a página',

@@ -1,10 +1,9 @@
-// Ignores pointer clicks on the control to proceed, which is the element before the notice, just after the page came to
-// the front: the second click of a double click may have been meant for a window that closed over it. A click by
-// keyboard or assistive technology has the detail 0. In-app browsers may never report focus, so `document.hasFocus()`
-// is not used.
+// Ignores pointer clicks on the control to proceed just after the page came to the front: the second click of a double click
+// may have been meant for a window that closed over it. A click by keyboard or assistive technology has the detail 0. In-app
+// browsers may never report focus, so `document.hasFocus()` is not used.
 {
   const notice = at('status')
-  const proceed = notice.previousElementSibling
+  const [proceed] = all('[rel=nofollow]')
   const guard = () => {
     // In milliseconds, as `performance.now()`.
     notice.dataset.guardedUntil = performance.now() + 700

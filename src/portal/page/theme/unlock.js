@@ -5,6 +5,7 @@
   const button = at('enter')
   const message = at('message')
   const inputs = all('input')
+  const [heading] = all('h1')
   // In the order in which the page lists them.
   const [incomplete, lockOver, trouble, unlocked, checking] = section.dataset.texts.split('|')
   let timer
@@ -36,14 +37,17 @@
   }
 
   const lockOut = (seconds, title, text) => {
+    const { textContent } = heading
     clear()
     message.focus()
     setLocked(true)
+    heading.textContent = title
     countDown(
       seconds,
-      (clock, time) => announce(false, title, clock, text.replace('#', time)),
+      (clock, time) => announce(false, clock, text.replace('#', time)),
       () => {
         setLocked(false)
+        heading.textContent = textContent
         // Only if the visitor has not moved the focus meanwhile.
         if (document.activeElement === message) inputs[0].focus()
         announce(false, lockOver)
