@@ -52,7 +52,6 @@ const SHOWN_DAYS = 90
 export function certificatePage(visit: Visit, props: CertificatePageProps): Html {
   const { t, site } = visit
   const { certificate, next, isPlainHttp, isLanguageInAddress, system } = props
-  const { operator } = site
   const c = t.certificate
   return frame(visit, {
     title: c.title,
@@ -61,7 +60,7 @@ export function certificatePage(visit: Visit, props: CertificatePageProps): Html
     explainsCertificates: true,
     style: site.certificateStyle,
     script: site.scripts.certificate,
-    body: html`<p class="operator">${signImage(SIGNS.certificate)}${operator?.url === undefined ? html`<bdi>${operator?.name ?? site.product}</bdi>` : html`<a href="${operator.url}"><bdi>${operator.name}</bdi></a>`}</p>
+    body: html`${signImage(SIGNS.certificate)}
 <h1>${c.heading}</h1>
 ${props.isSheet && html`<div class="alert"><p>${c.signInSheet}</p>${copyable('sheet-address', props.address)}</div>`}
 <p>${c.why}</p>
@@ -115,8 +114,8 @@ function details(
   const daysLeft = daysUntil(notAfter, now)
   return html`<dl>
 ${detailRow(details.subject, html`<bdi translate="no">${subject}</bdi>`)}
-${detailRow(details.fingerprint('SHA-256'), copyable(`${prefix}sha256`, sha256, grouped(sha256)))}
-${detailRow(details.fingerprint('SHA-1'), copyable(`${prefix}sha1`, sha1, grouped(sha1)))}
+${detailRow(details.fingerprint('SHA-256'), copyable(`${prefix}sha256`, sha256, grouped(sha256)), true)}
+${detailRow(details.fingerprint('SHA-1'), copyable(`${prefix}sha1`, sha1, grouped(sha1)), true)}
 ${detailRow(details.validFrom, formatDate(notBefore, locale))}
 ${detailRow(details.validUntil, formatDate(notAfter, locale))}
 ${daysLeft < SHOWN_DAYS && detailRow(details.daysLeft, formatNumber(daysLeft, locale))}

@@ -31,8 +31,8 @@ ${
 export function proxyDetails({ t }: Visit, { host, port, pac }: ShownProxy): Html {
   const { server, port: portLabel, automatic } = t.certificate.proxy
   return html`<dl>
-${detailRow(automatic, copyable('pac', pac))}
-${detailRow(server, copyable('proxy-host', host))}
-${detailRow(portLabel, copyable('proxy-port', String(port)))}
+${detailRow(automatic, copyable('pac', pac), true)}
+${detailRow(server, copyable('proxy-host', host), true)}
+${detailRow(portLabel, copyable('proxy-port', String(port)), true)}
 </dl>`
 }

@@ -30,7 +30,7 @@ export function sheetPage(visit: Visit, { certificate, proxy, address, qrCode }:
 <p>${sheet.introduction(plainOperatorName(visit))}</p>
 <ol class="sheet">
 <li><p>${sheet.open}</p>${qrCode}${copyable('address', address)}</li>
-<li><p>${sheet.install}</p><dl>${detailRow(details.name, html`<bdi translate="no">${certificate.name}</bdi>`)}${detailRow(details.fingerprint('SHA-256'), copyable('sha256', certificate.sha256, grouped(certificate.sha256)))}</dl></li>
+<li><p>${sheet.install}</p><dl>${detailRow(details.name, html`<bdi translate="no">${certificate.name}</bdi>`)}${detailRow(details.fingerprint('SHA-256'), copyable('sha256', certificate.sha256, grouped(certificate.sha256)), true)}</dl></li>
 <li><p>${sheet.setProxy}</p>${proxyDetails(visit, proxy)}</li>
 </ol>`,
   })

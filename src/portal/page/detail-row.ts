@@ -1,6 +1,7 @@
 // A row of a list of details: its label, and its value next to it or below.
 import { type Html, type HtmlValue, html } from './html.ts'
 
-export function detailRow(label: HtmlValue, value: HtmlValue): Html {
-  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+/** @param isStacked whether the value always stands below its label */
+export function detailRow(label: HtmlValue, value: HtmlValue, isStacked = false): Html {
+  return html`<div${isStacked && html` class="stacked"`}><dt>${label}</dt><dd>${value}</dd></div>`
 }

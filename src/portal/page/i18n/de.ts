@@ -228,7 +228,7 @@ export const de: Messages = {
   certificate: {
     title: 'Zertifikat installieren',
     heading: 'Zertifikat dieses Netzwerks installieren',
-    why: 'Dieses Netzwerk prüft verschlüsselte Verbindungen mit einem eigenen Zertifikat. Solange Ihr Gerät diesem nicht vertraut, kann der Browser das Gateway nicht von einem Angreifer unterscheiden und zeigt eine Warnung an. In anderen Netzwerken sollten Sie eine solche Warnung ernst nehmen.',
+    why: 'Dieses Netzwerk prüft verschlüsselte Verbindungen mit einem eigenen Zertifikat. Bis Ihr Gerät ihm vertraut, warnt der Browser wie vor einem Angreifer. In anderen Netzwerken nehmen Sie solche Warnungen ernst.',
     care: 'Installieren Sie es nur auf Geräten, die Sie in diesem Netzwerk verwenden. Das Gateway kann damit lesen, was diese über verschlüsselte Verbindungen senden und empfangen.',
     signInSheet:
       'In diesem Anmelde- oder App-Fenster lassen sich keine Zertifikate installieren. Kopieren Sie diese Adresse und öffnen Sie sie im Browser (auf iPhone und iPad in Safari).',
