@@ -76,6 +76,31 @@ describe('in a browser', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(await signs(), [false, true])
   })
 
+  test('where the address itself is refused, a way back to where the visitor came from', async (t) => {
+    const { page: opened } = await openPage(t, browser)
+    const back = opened.getByRole('button', { name: 'Go back' })
+    const site = createServer(({ url }, response) => {
+      response.setHeader('content-type', 'text/html').end(url === '/' ? '<p>before' : pages[Number(url?.slice(1))])
+    }).listen(0, '127.0.0.1')
+    t.after(() => {
+      site.close()
+      site.closeAllConnections()
+    })
+    await once(site, 'listening')
+    const pages = [filledProxyPage('denied.html'), ...Object.values(ENGINE_PAGES)]
+    const start = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+    await opened.goto(start)
+    for (const at of pages.keys()) {
+      await opened.goto(`${start}${at}`)
+      await back.click()
+      await opened.waitForURL(start)
+    }
+    const { page: first } = await openPage(t, browser)
+    await first.setContent(pages[0] as string)
+    assert.equal(await first.evaluate('history.length'), 1)
+    assert.equal(await first.getByRole('button').count(), 0)
+  })
+
   test('“Try again” keeps the fragment, with and without one', async (t) => {
     const asked: string[] = []
     const site = createServer(({ url = '' }, response) => {

@@ -124,14 +124,15 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
     }
   })
 
-  test('the operator’s name, as text only, and the palette', async (t) => {
+  test('the names of operator and product, as text only, and the palette', async (t) => {
     const name = `<b>&"${'$'}{OPERATOR}${'$'}{LEAF}%H`
     const { httpsPort } = await startTerminator(t, {
       ...{ portal: `127.0.0.1:${await freePort()}`, leaf: `${folder}/terminator` },
-      settings: { GATEWAY_ORG_NAME: name, GATEWAY_CAPTIVE_BRAND_PALETTE: 'amber' },
+      settings: { GATEWAY_ORG_NAME: name, GATEWAY_CAPTIVE_BRAND_PRODUCT: name, GATEWAY_CAPTIVE_BRAND_PALETTE: 'amber' },
     })
     const { body } = await send(`https://localhost:${httpsPort}`, '/', { ca })
-    assert.ok(body.includes('<bdi>&lt;b&gt;&amp;&quot;&#36;{OPERATOR}&#36;{LEAF}%H</bdi>'), body)
+    const shown = '<bdi>&lt;b&gt;&amp;&quot;&#36;{OPERATOR}&#36;{LEAF}%H</bdi>'
+    assert.ok(body.includes(`<header>${shown}<small>${shown}</small></header>`), body)
     assert.match(body, /<html lang="en" class="amber">/)
   })
 

@@ -145,21 +145,30 @@ describe('a right value', () => {
       accessLogFormat: 'json',
       isInContainer: false,
       operator: undefined,
+      product: 'Gateway Captive Portal',
       palette: 'indigo',
     })
   })
 
-  test('name and palette of the portal’s pages, for its own', () => {
+  test('names and palette of the portal’s pages, for its own', () => {
     const look = (changes: Readonly<Record<string, string>>) => {
-      const { operator, palette } = load(changes)
-      return [operator, palette]
+      const { operator, product, palette } = load(changes)
+      return [operator, product, palette]
     }
-    assert.deepEqual(look({ GATEWAY_ORG_NAME: 'Müller & Söhne', GATEWAY_CAPTIVE_BRAND_PALETTE: 'amber' }), [
-      'Müller & Söhne',
-      'amber',
+    assert.deepEqual(
+      look({
+        GATEWAY_ORG_NAME: 'Müller & Söhne',
+        GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Schulnetz',
+        GATEWAY_CAPTIVE_BRAND_PALETTE: 'amber',
+      }),
+      ['Müller & Söhne', 'Schulnetz', 'amber'],
+    )
+    assert.deepEqual(look({ GATEWAY_ORG_NAME: '', BRAND_PALETTE: 'bsod' }), [
+      undefined,
+      'Gateway Captive Portal',
+      'bsod',
     ])
-    assert.deepEqual(look({ GATEWAY_ORG_NAME: '', BRAND_PALETTE: 'bsod' }), [undefined, 'bsod'])
-    assert.deepEqual(look({ GATEWAY_CAPTIVE_BRAND_PALETTE: 'plaid' }), [undefined, 'indigo'])
+    assert.deepEqual(look({ GATEWAY_CAPTIVE_BRAND_PALETTE: 'plaid' }), [undefined, 'Gateway Captive Portal', 'indigo'])
     assert.match(problemsOf({ GATEWAY_ORG_NAME: 'two\nlines' }).join(), /^GATEWAY_ORG_NAME must be one line/)
   })
 

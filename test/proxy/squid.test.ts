@@ -12,7 +12,7 @@ describe('pages for errors', () => {
   const FOLDER = new URL('../../deploy/proxy/errors/', import.meta.url)
   const read = (name: string) => readFileSync(new URL(`${name}.html`, FOLDER), 'utf8')
   const FRAME = read('page')
-  const LOOK = { operator: undefined, palette: 'indigo' }
+  const LOOK = { operator: undefined, product: 'Gateway Captive Portal', palette: 'indigo' }
 
   test('every page is for an error, and every file is a page', () => {
     const files = readdirSync(FOLDER).map((name) => name.replace('.html', ''))
@@ -34,14 +34,18 @@ describe('pages for errors', () => {
       assert.doesNotMatch(text, /\$\{/)
     }
   })
-  test('each has the palette, and the operator’s name as text: to the browser, to Squid and here', () => {
-    const look = { operator: `<b title="%H">Müller & Söhne $& ${'$'}{DETAILS}`, palette: 'amber' }
+  test('each has the palette, and the names of operator and product as text: to the browser, to Squid and here', () => {
+    const name = `<b title="%H">Müller & Söhne $& ${'$'}{DETAILS}`
+    const look = { operator: name, product: name, palette: 'amber' }
     const { ERR_DNS_FAIL: page = '' } = errorPages(FRAME, read, [], look)
     assert.match(page, /^<!doctype html>\n<html lang="en" class="amber">\n/)
-    const [, shown = ''] = /<header><bdi>(.*)<\/bdi><\/header>/.exec(page) ?? []
-    assert.doesNotMatch(shown, /[<>"%$]/)
-    const characters = shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
-    assert.equal(characters, look.operator)
+    const [, ...names] = /<header><bdi>(.*)<\/bdi><small><bdi>(.*)<\/bdi><\/small><\/header>/.exec(page) ?? []
+    assert.equal(names.length, 2)
+    for (const shown of names) {
+      assert.doesNotMatch(shown, /[<>"%$]/)
+      const characters = shown.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+      assert.equal(characters, name)
+    }
   })
 })
 

@@ -5,6 +5,7 @@ import { refusalPage } from '../../src/engine/icap/refusal-page.ts'
 
 const { version } = packageJson
 const OPERATOR = 'Northwind Institute'
+const PRODUCT = 'Gateway Captive Portal'
 const FOLDER = new URL('../../deploy/proxy/errors/', import.meta.url)
 
 /** File names. */
@@ -18,6 +19,7 @@ export function filledProxyPage(name: string): string {
   return readProxyPage('page.html')
     .replace(/\$\{PALETTE\}/, 'indigo')
     .replace(/\$\{OPERATOR\}/, OPERATOR)
+    .replace(/\$\{PRODUCT\}/, PRODUCT)
     .replace(/\$\{NAME\}/, name.replace('.html', ''))
     .replace(/^\$\{SECTIONS\}$/m, readProxyPage(name))
     .replaceAll('%H', 'news.example')
@@ -30,6 +32,7 @@ export function filledUnavailablePage(operator = OPERATOR): string {
     .replace(/\$\{PALETTE\}/, 'indigo')
     .replace(/\$\{VERSION\}/, version)
     .replace(/\$\{OPERATOR\}/, operator)
+    .replace(/\$\{PRODUCT\}/, PRODUCT)
     .replace(/\$\{YEAR\}/, `${new Date().getUTCFullYear()}`)
 }
 

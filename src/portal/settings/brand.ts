@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Reading } from '../../settings/reading.ts'
 import { section } from '../../settings/section.ts'
-import { BRAND_PALETTE, ORG_NAME, type Palette } from '../../settings/sections/operator.ts'
+import { BRAND_PALETTE, BRAND_PRODUCT, ORG_NAME, type Palette } from '../../settings/sections/operator.ts'
 import { policyFolder } from '../../settings/sections/policy.ts'
 import { line, link, relativePath } from '../../settings/shapes.ts'
 import { shown } from '../../settings/shown.ts'
@@ -42,11 +42,7 @@ export const brand = section(
       shape: link(['http', 'https']),
       shortName: 'BRAND_COMPANY_URL',
     },
-    GATEWAY_CAPTIVE_BRAND_PRODUCT: {
-      purpose: 'Product name in topbar and titles.',
-      shape: line(),
-      default: 'Gateway Captive Portal',
-    },
+    GATEWAY_CAPTIVE_BRAND_PRODUCT: BRAND_PRODUCT,
     GATEWAY_CAPTIVE_BRAND_PALETTE: BRAND_PALETTE,
     GATEWAY_CAPTIVE_BRAND_LOGO: {
       purpose: '[Logo](theming.md#logo); a relative path is in the folder of `GATEWAY_CAPTIVE_AUP_PATH`.',

@@ -29,6 +29,7 @@ export const PAGE_NAMES: readonly string[] = [...Object.keys(ERRORS), OTHERS]
 export interface Look {
   /** The operator's name. */
   readonly operator: string | undefined
+  readonly product: string
   readonly palette: string
 }
 
@@ -42,7 +43,7 @@ export function errorPages(
   frame: string,
   page: (name: string) => string,
   squidsOwn: readonly string[],
-  { operator = '', palette }: Look,
+  { operator = '', product, palette }: Look,
 ): Readonly<Record<string, string>> {
   const named = Object.entries(ERRORS).flatMap(([name, errors]) => errors.map((error) => [error, name] as const))
   const others = squidsOwn.filter((error) => error.startsWith('ERR_')).map((error) => [error, OTHERS] as const)
@@ -53,6 +54,7 @@ export function errorPages(
       frame
         .replace(/\$\{PALETTE\}/, palette)
         .replace(/\$\{OPERATOR\}/, asMarkup(operator))
+        .replace(/\$\{PRODUCT\}/, asMarkup(product))
         .replace(/\$\{NAME\}/, name)
         .replace(/\$\{SECTIONS\}\n/, () => page(name))
         .replace(/\$\{DETAILS\}/, () => DETAILS),

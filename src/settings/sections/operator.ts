@@ -1,4 +1,4 @@
-// The operator's name and colours: pages have them, also those of proxy and terminator; a new interception CA has the name.
+// The operator's name, the product's and the colours: pages have them, also those of proxy and terminator; a new interception CA has the name.
 import * as z from 'zod'
 import { line } from '../shapes.ts'
 
@@ -6,6 +6,12 @@ export const ORG_NAME = {
   purpose: 'Name of the operator.',
   shape: line(),
 }
+
+export const BRAND_PRODUCT = {
+  purpose: 'Product name in topbar and titles.',
+  shape: line(),
+  default: 'Gateway Captive Portal',
+} as const
 
 export const PALETTES = ['indigo', 'amber', 'bsod'] as const
 export type Palette = (typeof PALETTES)[number]
