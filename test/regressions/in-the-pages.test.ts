@@ -141,8 +141,9 @@ describe('the publisher was named as the operator', () => {
   test('the certificate page and the profile name the product', async (t) => {
     const ca = makeCertificate(YEAR)
     const { portal } = await startPublishing(t, ca.certificate, { GATEWAY_CAPTIVE_BRAND_PRODUCT: 'Portal 1' })
-    const main = mainOf((await exchange(portal, '/ca')).body)
-    assert.ok(main.includes('Portal 1') && !main.includes(PUBLISHER))
+    const { body } = await exchange(portal, '/ca')
+    const [topbar] = elements(parsePage(body), 'header')
+    assert.ok(textOf(topbar as Element).includes('Portal 1') && !mainOf(body).includes(PUBLISHER))
     const profile = (await exchange(portal, '/ca.mobileconfig')).body
     assert.ok(profile.includes('<key>PayloadOrganization</key><string>Portal 1</string>'))
   })

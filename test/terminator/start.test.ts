@@ -86,6 +86,8 @@ test('it restarts after a kill that left its files behind', { skip: skipWithoutS
   const run = temporaryFolder(t)
   const options = { portal: 'portal.internal:80', resolver: '127.0.0.1:9', leaf, settings: { TERMINATOR_RUN: run } }
   const first = await startTerminator(t, options)
+  // Then nginx has its workers: one that it began only now would be left over.
+  assert.equal((await send(`http://localhost:${first.httpPort}`, '/')).status, 503)
   for (const pid of descendants([first.pid])) process.kill(pid, 'SIGKILL')
   assert.equal(await first.stop(), null)
   assert.ok(existsSync(join(run, 'nginx.pid')))

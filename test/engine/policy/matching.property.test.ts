@@ -33,6 +33,6 @@ test('finds the rule that the obvious implementation finds', () => {
     }),
     propertyRuns(500),
   )
-  assert.ok(matched > runs / 6, `only ${matched} of ${runs} requests matched a rule`)
+  assert.ok(matched > runs / 10, `only ${matched} of ${runs} requests matched a rule`)
   assert.ok(ambiguous > runs / 200, `only ${ambiguous} of ${runs} requests were ambiguous`)
 })

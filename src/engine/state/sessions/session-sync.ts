@@ -55,18 +55,18 @@ export function createSessionSync(
         .selectFrom('engine_revision')
         .select(['revision as current', clock.now().as('now')])
         .executeTakeFirstOrThrow()
+      // Not after the other reads: as long as they take, sessions would hold too long.
+      clock.set(Number(now))
       const isSame = Number(current) === known
       // A smaller one: the database was restored from a backup.
       const isKnown = known !== undefined && Number(current) >= known
       return {
         current: Number(current),
-        now: Number(now),
         isKnown,
         sessions: isSame ? [] : await (isKnown ? readEnded(transaction, known) : readLive(transaction, clock)),
         apply: isSame ? [] : await readAll(transaction, clock.now(), isKnown ? known : undefined, readers),
       }
     })
-    clock.set(read.now)
     if (!read.isKnown) sessions.clear()
     sessions.apply(read.sessions)
     for (const apply of read.apply) apply()
