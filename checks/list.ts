@@ -62,7 +62,7 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/bypass/table.test.ts', 'checks/gateway/one-client.test.ts'],
     squidOf: ['trixie'],
     isSerial: true,
-    short: { seconds: 120, tests: ['checks/bypass/table.test.ts'], environment: { BYPASS_TABLE: 'short' } },
+    short: { seconds: 150, tests: ['checks/bypass/table.test.ts'], environment: { BYPASS_TABLE: 'short' } },
   },
   {
     name: 'transparent',

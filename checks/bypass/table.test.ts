@@ -71,6 +71,21 @@ const EXEMPT = `
 exempt = [".${DOMAINS.exempt}"]
 exempt_defaults = false
 `
+/** @param file a list of URLs, none of which an attempt has */
+const inUrls = (file: string) => `
+default = "allow"
+[[lists]]
+name = "urls"
+urls = ${JSON.stringify(file)}
+[[rules]]
+name = "gambling"
+lists = ["urls"]
+action = "block"
+[[rules]]
+name = "addresses"
+match = ["${NETWORK}"]
+action = "block"
+`
 /** With these, every host is ruled. */
 const ALL_IN_LOG = `
 [audit]
@@ -163,6 +178,27 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     })
   }
 
+  // No list of URLs has what the attempts ask for; which path it is, only the engine sees.
+  test('hosts that only a list of URLs names', async (t) => {
+    const file = join(temporaryFolder(t), 'urls')
+    writeFileSync(file, `${DOMAINS.blocked}/roulette\n`)
+    const scene = await startScene(t, inUrls(file) + EXEMPT, { hasHelper: true })
+    const table = scene
+      .attempts('', 0)
+      .filter(({ isOrdinary }) => isOrdinary || !isShort)
+      // They are allowed here, and the records have hosts in ASCII only.
+      .filter(({ name }) => !/ in Unicode,.* to blocked$/.test(name))
+    await expectDecisions(scene, table, 'at work')
+    const hosts = table.flatMap(({ hosts }) => hosts).filter((host) => host.endsWith(DOMAINS.blocked))
+    assert.deepEqual(hosts.filter(scene.isUnruled), [])
+  })
+
+  test('devices that need no password', async (t) => {
+    const scene = await startScene(t, BLOCK + EXEMPT + ALL_IN_LOG, { hasUsers: true, needsPassword: false })
+    const table = scene.attempts('', 0).filter(({ isOrdinary }) => isOrdinary || !isShort)
+    await expectDecisions(scene, table, 'at work')
+  })
+
   // Without a network in the policy, the helper asks about addresses, too.
   test('an address that a rule names, however it is written', async (t) => {
     const scene = await startScene(t, (address) => allow(address) + EXEMPT, { hasHelper: true })
@@ -197,13 +233,15 @@ function isOfHelper(state: State): state is (typeof HELPER_STATES)[number] {
 
 interface SceneOptions {
   readonly hasUsers?: boolean
+  /** Whether the client has to be one of them; as a rule it has. */
+  readonly needsPassword?: boolean
   readonly hasHelper?: boolean
   /** An annotation by the program that knows the users; by default it is Squid's own, which makes none. */
   readonly note?: string
 }
 
 async function startScene(t: TestContext, policy: string | ((address: string) => string), options: SceneOptions) {
-  const { hasUsers = false, hasHelper = false, note } = options
+  const { hasUsers = false, needsPassword = true, hasHelper = false, note } = options
   const portal = await startSites(t, { names: [PORTAL_HOST], ipv6: true })
   const { namespace } = redirectDevices(t, portal)
   const folder = temporaryFolder(t)
@@ -228,6 +266,7 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
         PROXY_CLIENT_CONNECTIONS: '0',
         PROXY_CONNECT_PORTS: `${CONNECT_PORT}`,
         ...(hasUsers && { PROXY_AUTH: writeUsers(folder, note) }),
+        ...(!needsPassword && { PROXY_AUTH_EXCEPT: `${INSIDE.client[0]}/32` }),
       }
     },
   })
@@ -303,6 +342,7 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
       const { status } = await engine.request('POST', '/api/admin/permissions/allow', body)
       assert.equal(status, 200)
     },
+    isUnruled: (host: string) => helper.unruled().includes(host),
     hasReceived: (host: string) =>
       origin.arrived.some(({ text, decrypted }) => `${text}${decrypted}`.includes(`Host: ${host}\r\n`)),
   }
