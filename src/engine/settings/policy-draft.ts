@@ -12,7 +12,7 @@ import type { DomainList, ListSource } from '../policy/lists/domain-list.ts'
 import { inOrder, type Override, type Policy, type Rule } from '../policy/policy.ts'
 import { acceptedLossFrom } from '../policy/reload/accepted-loss.ts'
 import { parseDates } from '../policy/schedule/dates-file.ts'
-import type { ScheduleContent, SpanContent } from '../policy/schedule/schedule-shape.ts'
+import { type ScheduleContent, type SpanContent, scheduleFault } from '../policy/schedule/schedule-shape.ts'
 import { type ZoneClock, zoneClock } from '../policy/schedule/zone-clock.ts'
 import { DEFAULT_EXEMPTIONS } from '../proxy-settings/exemptions.ts'
 import type { Inspection } from '../proxy-settings/inspection.ts'
@@ -132,7 +132,10 @@ export function draftPolicy(parts: FileParts, { path, readFile, reading, timezon
   const rules = parts.rules.flatMap((rule, index) => {
     if (rule === undefined) return []
     const at = ['rules', index]
-    readDatesOf(rule.when ?? [], [...at, 'when'])
+    const { when = [] } = rule
+    readDatesOf(when, [...at, 'when'])
+    const fault = scheduleFault(when, schedules)
+    if (fault !== undefined) problem([...at, 'when'], fault)
     return [{ rule, line: reading.lineOf(at) }]
   })
   if (reading.problems().length > 0) return { lists, groups, build: undefined, warnings }

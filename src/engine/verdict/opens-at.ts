@@ -15,32 +15,39 @@ export function opensAt(
   subject: Subject,
 ): number | undefined {
   const matching = matchingAtSomeTime(policy.rules, decided, subject)
+  const phases = matching.map(({ rule }) => phaseOf(rule, subject, subject.at))
   const latest = (Math.floor(subject.at / 1000) + MAXIMUM_OPENS_SECONDS) * 1000
-  for (let at = subject.at; ; ) {
-    at = Math.min(...matching.map(({ rule }) => nextChangeOf(rule, subject, at)))
+  for (;;) {
+    const at = Math.min(...phases.map(({ until }) => until))
     // A switch ends within a second.
     const opens = Math.ceil(at / 1000)
     if (!(opens * 1000 <= latest)) return undefined
-    const match = matching.find(({ rule }) => isInTime(rule, subject, at))
+    // A rule may have many spans: only those that change are compared again.
+    for (const [index, { rule }] of matching.entries()) {
+      if (phases[index]?.until === at) phases[index] = phaseOf(rule, subject, at)
+    }
+    const match = matching.find((_, index) => phases[index]?.applies)
     const isAllowed =
       match === undefined ? policy.default === 'allow' : match.rule.action === 'allow' && match.reason !== 'ambiguous'
     if (isAllowed) return opens
   }
 }
 
+/** Whether a rule applies by schedule and switch, and until when that is certain: infinite where nothing changes. */
+interface Phase {
+  readonly applies: boolean
+  /** Milliseconds since the epoch. */
+  readonly until: number
+}
+
+function phaseOf({ when, switch: name }: Rule, { switches, address }: Subject, at: number): Phase {
+  const off = name === undefined ? Infinity : switches.offAt(name, address, at)
+  const applies = off !== undefined && (when === undefined || isWithin(when, at))
+  return { applies, until: Math.min(off ?? Infinity, when === undefined ? Infinity : nextChange(when, at)) }
+}
+
 function isTimed(rule: Rule): boolean {
   return rule.when !== undefined || rule.switch !== undefined
-}
-
-function isInTime({ when, switch: name }: Rule, { switches, address }: Subject, at: number): boolean {
-  const isOn = name === undefined || switches.offAt(name, address, at) !== undefined
-  return isOn && (when === undefined || isWithin(when, at))
-}
-
-/** When the rule may begin or end to match; infinite where nothing changes. */
-function nextChangeOf({ when, switch: name }: Rule, { switches, address }: Subject, at: number): number {
-  const off = name === undefined ? Infinity : (switches.offAt(name, address, at) ?? Infinity)
-  return when === undefined ? off : Math.min(off, nextChange(when, at))
 }
 
 /** The rules that match the request now or at another time, until the first one that always does. */

@@ -134,6 +134,38 @@ test('in words', () => {
   assert.match(scheduleText(schedule(many)), /, or in 2 more spans$/)
 })
 
+test('in every time zone, the time that Intl shows, and changes of the clocks to the minute', () => {
+  const year = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
+  const begin = Date.parse('2026-11-20T08:17:30Z')
+  let changes = 0
+  for (const timeZone of [...Intl.supportedValuesOf('timeZone'), 'UTC', '+05:45', 'europe/zurich']) {
+    const clock = zoneClock(timeZone) ?? assert.fail(timeZone)
+    const format = new Intl.DateTimeFormat('en', { timeZone, hourCycle: 'h23', ...year })
+    const shown = (at: number) => {
+      const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+      const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = parts
+      return [Date.UTC(year, month - 1, day) / 86_400_000, hour * 60 + minute]
+    }
+    const read = (at: number) => {
+      const { date, minute } = clock.read(at)
+      return [date, minute]
+    }
+    const next = clock.nextOffsetChange(begin)
+    const after = next === Infinity ? begin + 86_400_000 * 180 : next
+    if (next !== Infinity) changes++
+    // Later ones first: the period of each is found again.
+    for (const at of [after + 3_600_000, after, after - 1, after - 60_000, begin, begin - 86_400_000 * 180]) {
+      assert.deepEqual(read(at), shown(at), `${timeZone} ${new Date(at).toISOString()}`)
+    }
+    const offset = (at: number) => (read(at)[0] as number) * 1440 + (read(at)[1] as number) - Math.floor(at / 60_000)
+    assert.equal(offset(after - 1) !== offset(after), next !== Infinity, timeZone)
+  }
+  assert.ok(changes > 100, `${changes}`)
+  for (const none of ['Europe/Nowhere', '2026-11-27T10:00Z', '2026-11-27T10:00[Europe/Zurich]', '']) {
+    assert.equal(zoneClock(none), undefined, none)
+  }
+})
+
 /** The first change at which it no longer applies. */
 function endOf(one: Schedule, at: number): number {
   let end = at

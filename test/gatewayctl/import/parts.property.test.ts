@@ -166,10 +166,10 @@ test('a time beside dates keeps its spans; outside them, there are spans up to e
   ])
 })
 
-test('more spans than a schedule may have are several schedules', () => {
+test('more spans than a rule may have are several schedules, each for a rule', () => {
   const { timeline = NEVER } = parseTime('*.*.05 08:00-09:00', YEAR)
   const schedules = createSchedules({ times: [{ name: 'fifth', line: 1, timeline }] })
-  assert.deepEqual(schedules.whenOf(timeline), ['fifth', 'fifth-2'])
+  assert.deepEqual(schedules.whensOf(timeline), [['fifth'], ['fifth-2']])
   assert.deepEqual(
     schedules.named().map(({ name, spans }) => [name, spans.length]),
     [
@@ -177,7 +177,7 @@ test('more spans than a schedule may have are several schedules', () => {
       ['fifth-2', 20],
     ],
   )
-  assert.deepEqual(schedules.whenOf(both(timeline, not(timeline))), [])
+  assert.deepEqual(schedules.whensOf(both(timeline, not(timeline))), [])
 })
 
 const address = fc.integer({ min: 0, max: 0xffffffff })

@@ -287,7 +287,8 @@ test('a time with far too many dates is refused from there, in seconds', async (
       'acl { s outside t { pass none }\n default { pass all redirect r } }',
   )
   assert.match(notes, /^line 2503: date [-0-9]+: not imported: the time has too many dates$/m)
-  assert.equal([table.rules?.[0]?.when].flat().length, 26)
+  // Each with as many spans as a rule may have.
+  assert.equal(table.rules?.filter(({ name }) => String(name).startsWith('s-none')).length, 26)
   const at = (time: string) => verdictOf(policy, { url: 'http://x.test/', client: '10.0.0.1' }, time)
   assert.deepEqual([at('2026-01-03T08:00'), at('2026-01-04T08:00')], ['pass', 'block'])
 })

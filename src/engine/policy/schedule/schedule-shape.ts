@@ -66,15 +66,24 @@ export interface DeclaredTimes {
   readonly schedules: ReadonlyMap<string, readonly SpanContent[]>
 }
 
+/** The limit that a rule's schedule exceeds with the spans of the schedules that it names; undefined where it exceeds none. */
+export function scheduleFault(content: ScheduleContent, schedules: DeclaredTimes['schedules']): string | undefined {
+  const { length } = spansOf(content, schedules)
+  if (length <= MAXIMUM_SPANS) return undefined
+  return `must have at most ${MAXIMUM_SPANS} spans, those of the schedules that it names included (it has ${length})`
+}
+
+function spansOf(content: ScheduleContent, schedules: DeclaredTimes['schedules']): readonly SpanContent[] {
+  return content.flatMap((one) => (typeof one === 'string' ? (schedules.get(one) ?? []) : [one]))
+}
+
 export function loadSchedule(content: ScheduleContent, { clock, dates, schedules }: DeclaredTimes): Schedule {
-  return content
-    .flatMap((one) => (typeof one === 'string' ? (schedules.get(one) ?? []) : [one]))
-    .map(({ days, on, until, from, to, timezone, not_on }): Span => {
-      return {
-        ...{ days, from, to, clock: timezone ?? clock },
-        first: on ?? -Infinity,
-        last: until ?? on ?? Infinity,
-        notOn: dates.get(not_on ?? '') ?? new Set<number>(),
-      }
-    })
+  return spansOf(content, schedules).map(({ days, on, until, from, to, timezone, not_on }): Span => {
+    return {
+      ...{ days, from, to, clock: timezone ?? clock },
+      first: on ?? -Infinity,
+      last: until ?? on ?? Infinity,
+      notOn: dates.get(not_on ?? '') ?? new Set<number>(),
+    }
+  })
 }

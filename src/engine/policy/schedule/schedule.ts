@@ -74,27 +74,9 @@ function nextEdge({ from, to, clock }: Span, at: number): number {
   const now = at - (at % MINUTE_MS)
   const { minute } = clock.read(now)
   const minutes = Math.min(minutesUntil(from, minute) || WHOLE_DAY, minutesUntil(to, minute) || WHOLE_DAY)
-  const next = now + minutes * MINUTE_MS
-  return offsetChange(clock, now, next) ?? next
-}
-
-/** The first minute after `start`, until `end`, that has another offset from UTC, as on the day on which summer time begins. */
-function offsetChange(clock: ZoneClock, start: number, end: number): number | undefined {
-  const offset = offsetAt(clock, start)
-  if (offsetAt(clock, end) === offset) return undefined
-  let [before, after] = [start / MINUTE_MS, end / MINUTE_MS]
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2)
-    if (offsetAt(clock, middle * MINUTE_MS) === offset) before = middle
-    else after = middle
-  }
-  return after * MINUTE_MS
-}
-
-/** In minutes. */
-function offsetAt(clock: ZoneClock, at: number): number {
-  const { date, minute } = clock.read(at)
-  return date * WHOLE_DAY + minute - at / MINUTE_MS
+  // As on the day on which summer time begins.
+  const change = Math.ceil(clock.nextOffsetChange(now) / MINUTE_MS) * MINUTE_MS
+  return Math.min(now + minutes * MINUTE_MS, change)
 }
 
 function minutesUntil(minute: number, now: number): number {

@@ -57,16 +57,18 @@ export function rulesOf(
       }
       const { name, category, hosts } = part
       for (const { timeline, except } of excepting(passed, part.timeline)) {
-        const when = schedules.whenOf(timeline)
-        for (const conditions of source?.alternatives ?? [{}]) {
-          rules.push({
-            name: uniqueName(source === undefined ? name : `${source.name}-${name}`, taken),
-            ...(category !== undefined && { category }),
-            ...{ ...conditions, ...hosts },
-            ...(when !== undefined && { when }),
-            ...(Object.keys(except).length > 0 && { except }),
-            action: isPassed ? 'allow' : 'block',
-          })
+        const alternatives = source?.alternatives ?? [{}]
+        for (const when of schedules.whensOf(timeline)) {
+          for (const conditions of alternatives) {
+            rules.push({
+              name: uniqueName(source === undefined ? name : `${source.name}-${name}`, taken),
+              ...(category !== undefined && { category }),
+              ...{ ...conditions, ...hosts },
+              ...(when !== undefined && { when }),
+              ...(Object.keys(except).length > 0 && { except }),
+              action: isPassed ? 'allow' : 'block',
+            })
+          }
         }
       }
     }

@@ -12,15 +12,15 @@ export interface NamedSchedule {
 export type When = readonly (Span | string)[]
 
 export interface Schedules {
-  /** What a rule's `when` has; undefined for always. */
-  whenOf(timeline: Timeline): When | undefined
+  /** What the `when` of each rule has that is needed, because one has a limit; undefined for always. */
+  whensOf(timeline: Timeline): readonly (When | undefined)[]
   /** The one that is simplest to say. */
   simplest(timelines: readonly [Timeline, ...Timeline[]]): Timeline
-  /** Those that `whenOf` has named. */
+  /** Those that `whensOf` has named. */
   named(): readonly NamedSchedule[]
 }
 
-/** The engine's limit. */
+/** The engine's limit for a rule. */
 const MAXIMUM_SPANS = 100
 
 export function createSchedules({ times }: Pick<Configuration, 'times'>): Schedules {
@@ -30,26 +30,29 @@ export function createSchedules({ times }: Pick<Configuration, 'times'>): Schedu
     ...times.map(({ name, timeline }) => ({ name: uniqueName(`outside-${name}`, taken), timeline: not(timeline) })),
   ]
   const named = new Map<string, NamedSchedule>()
-  const read = new Map<Timeline, When | undefined>()
+  const read = new Map<Timeline, readonly (When | undefined)[]>()
   /** Two times may be alike. */
   const find = (timeline: Timeline) =>
     known.find((one) => one.timeline === timeline) ?? known.find((one) => isSame(one.timeline, timeline))
 
-  function whenOf(timeline: Timeline): When | undefined {
-    if (!read.has(timeline)) read.set(timeline, readWhen(timeline))
-    return read.get(timeline)
+  function whensOf(timeline: Timeline): readonly (When | undefined)[] {
+    const known = read.get(timeline)
+    if (known !== undefined) return known
+    const whens = readWhens(timeline)
+    read.set(timeline, whens)
+    return whens
   }
 
-  function readWhen(timeline: Timeline): When | undefined {
-    if (isSame(timeline, ALWAYS)) return undefined
-    const spans = spansOf(timeline)
+  function readWhens(timeline: Timeline): readonly (When | undefined)[] {
+    if (isSame(timeline, ALWAYS)) return [undefined]
+    const parts = chunks(spansOf(timeline))
     const found = find(timeline)
-    if (found === undefined && spans.length <= MAXIMUM_SPANS) return spans
+    if (found === undefined && parts.length <= 1) return parts
     const name = found?.name ?? uniqueName('times', taken)
-    return chunks(spans).map((part, index) => {
-      const schedule = { name: index === 0 ? name : uniqueName(name, taken), spans: part }
+    return parts.map((spans, index) => {
+      const schedule = { name: index === 0 ? name : uniqueName(name, taken), spans }
       named.set(schedule.name, schedule)
-      return schedule.name
+      return [schedule.name]
     })
   }
 
@@ -59,7 +62,7 @@ export function createSchedules({ times }: Pick<Configuration, 'times'>): Schedu
   }
 
   return {
-    whenOf,
+    whensOf,
     simplest: ([first, ...others]) => others.reduce((best, one) => (sizeOf(one) < sizeOf(best) ? one : best), first),
     named: () => [...named.values()],
   }
