@@ -24,7 +24,7 @@ export interface Engine {
    * Decides about a request. A promise only where a session has to be looked up in the database: callers handle both, because a
    * decision from memory takes microseconds, and a promise would add a turn of the event loop to each.
    */
-  decide(request: DecisionRequest): Decision | AmbiguousPath | Promise<Decision>
+  decide(request: DecisionRequest): Decision | AmbiguousPath | Promise<Decision | AmbiguousPath>
   /**
    * Accepts an acknowledgement, or says why not. Never rejects because of the state.
    * @param query of the verdict's URL, without the question mark
@@ -161,30 +161,37 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     return { kind: 'accepted', location, repeated, lessonCode: rightCode?.lessonCode }
   }
 
+  /** @param lookedUp the rules for which a session was looked up, and whether it was found */
+  function decide(request: DecisionRequest, lookedUp: ReadonlyMap<string, boolean>): ReturnType<Engine['decide']> {
+    const policy = policies.current
+    const subject = new Subject(request, clock(), state.switches)
+    if (isPortalName(portal, subject.host)) return { verdict: 'allow', rule: undefined, session: false }
+    const permissions = state.permissionsFor(subject.host)
+    if (permissions.length > 0 && findOpening(policy, subject, permissions).permission !== undefined) {
+      return { verdict: 'allow', rule: undefined, session: false }
+    }
+    const match = findRule(policy, subject)
+    if (match === undefined) {
+      if (policy.default === 'allow') return { verdict: 'allow', rule: undefined, session: false }
+      return issueVerdict(policy, DEFAULT_BLOCK, undefined, request)
+    }
+    const { rule, reason } = match
+    if (reason === 'ambiguous') return AMBIGUOUS_PATH
+    if (rule.action === 'allow') return { verdict: 'allow', rule: rule.name, session: false }
+    if (rule.action === 'block' || !rule.acknowledge) return issueVerdict(policy, rule, reason, request)
+    const withSession: Decision = { verdict: 'allow', rule: rule.name, session: true }
+    if (state.hasSession(rule.name, request) || lookedUp.get(rule.name)) return withSession
+    if (lookedUp.has(rule.name) || lookedUp.size === MAXIMUM_LOOKUPS) {
+      return issueVerdict(policy, rule, reason, request)
+    }
+    // Meanwhile a reload may replace the policy: the one in force then decides, and the lists of this one are freed.
+    return state
+      .findSession(rule.name, request)
+      .then((isFound) => decide(request, new Map([...lookedUp, [rule.name, isFound]])))
+  }
+
   return {
-    decide(request) {
-      const policy = policies.current
-      const subject = new Subject(request, clock(), state.switches)
-      if (isPortalName(portal, subject.host)) return { verdict: 'allow', rule: undefined, session: false }
-      const permissions = state.permissionsFor(subject.host)
-      if (permissions.length > 0 && findOpening(policy, subject, permissions).permission !== undefined) {
-        return { verdict: 'allow', rule: undefined, session: false }
-      }
-      const match = findRule(policy, subject)
-      if (match === undefined) {
-        if (policy.default === 'allow') return { verdict: 'allow', rule: undefined, session: false }
-        return issueVerdict(policy, DEFAULT_BLOCK, undefined, request)
-      }
-      const { rule, reason } = match
-      if (reason === 'ambiguous') return AMBIGUOUS_PATH
-      if (rule.action === 'allow') return { verdict: 'allow', rule: rule.name, session: false }
-      if (rule.action === 'block' || !rule.acknowledge) return issueVerdict(policy, rule, reason, request)
-      const withSession: Decision = { verdict: 'allow', rule: rule.name, session: true }
-      if (state.hasSession(rule.name, request)) return withSession
-      return state
-        .findSession(rule.name, request)
-        .then((isFound) => (isFound ? withSession : issueVerdict(policy, rule, reason, request)))
-    },
+    decide: (request) => decide(request, NOTHING_LOOKED_UP),
     async acknowledge(query, code) {
       const policy = policies.current
       // The age does not matter: the token has its own end, because a reload may have changed how long a verdict is accepted.
@@ -208,6 +215,10 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     },
   }
 }
+
+const NOTHING_LOOKED_UP: ReadonlyMap<string, boolean> = new Map()
+/** Each further one needs a reload during the one before. */
+const MAXIMUM_LOOKUPS = 3
 
 const AMBIGUOUS_PATH: AmbiguousPath = { verdict: 'refuse' }
 

@@ -154,6 +154,17 @@ export const VERDICT_FAULTS = [
   ),
   ...mutationsOf(
     'src/engine/engine.ts',
+    ['test/regressions/a-reload-failed-decisions-that-waited.test.ts'],
+    [
+      [
+        'a session that is found opens what a reload has closed meanwhile',
+        '.then((isFound) => decide(',
+        '.then((isFound) => isFound ? withSession : decide(',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    'src/engine/engine.ts',
     [CODES],
     [
       ['a wrong code opens', 'if (checked.rejection !== undefined) return checked.rejection', ''],

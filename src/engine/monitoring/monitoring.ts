@@ -1,7 +1,7 @@
 // What every listener reports: decisions, acknowledgements and administration are counted and written to the audit log.
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Decision, Engine } from '../engine.ts'
+import type { AmbiguousPath, Decision, Engine } from '../engine.ts'
 import type { RuledHosts } from '../proxy-settings/ruled-hosts.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import type { AcknowledgementRecord, AdministrationRecord } from './audit-events.ts'
@@ -31,7 +31,13 @@ export interface Monitoring {
 
 /** @param log its output must never block: a decision is logged before its response is sent */
 export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings, ruleHits: RuleHits): Monitoring {
-  function decided(door: Door, request: DecisionRequest, decision: Decision, startedAt: number): Decision {
+  function decided(
+    door: Door,
+    request: DecisionRequest,
+    decision: Decision | AmbiguousPath,
+    startedAt: number,
+  ): Decision | AmbiguousPath {
+    if (decision.verdict === 'refuse') return decision
     countDecision(tally, door, decision, performance.now() - startedAt)
     ruleHits.count(decision)
     if (decision.verdict === 'allow' && !audit.allowed) return decision
@@ -57,8 +63,9 @@ export function createMonitoring(tally: Tally, log: Logger, audit: AuditSettings
     decideAs: (door, engine) => (request) => {
       const startedAt = performance.now()
       const decision = engine.decide(request)
-      if (decision instanceof Promise) return decision.then((found) => decided(door, request, found, startedAt))
-      return decision.verdict === 'refuse' ? decision : decided(door, request, decision, startedAt)
+      return decision instanceof Promise
+        ? decision.then((found) => decided(door, request, found, startedAt))
+        : decided(door, request, decision, startedAt)
     },
     isRuledBy: (ruledHosts) => (host) => {
       const isRuled = host === undefined || ruledHosts.find(host) !== undefined
