@@ -3,7 +3,7 @@ import { quoted } from '../../../settings/shown.ts'
 import { sentUrl } from '../../request/target.ts'
 import { type Conditions, type MatchReason, matchAll, matchAny } from '../conditions.ts'
 import { ruleLabel } from '../explain/rule-label.ts'
-import { DEFAULT_RULE_NAME, findRule, type Policy, type Rule } from '../policy.ts'
+import { DEFAULT_RULE_NAME, findRule, missingException, type Policy, type Rule } from '../policy.ts'
 import { Subject } from '../subject.ts'
 import type { Expectation } from './expectation.ts'
 
@@ -117,6 +117,8 @@ export function ruleThatDependsOn(policy: Judging, subject: Subject, keys: reado
     conditions?.tests.some(({ key }) => keys.includes(key)) ?? false
   for (const rule of policy.rules) {
     const isAllowing = rule.action === 'allow'
+    // While a list of its exceptions is missing, the rule matches nothing.
+    if (missingException(rule) !== undefined) continue
     if (matchAll(without(rule), subject, isAllowing) === undefined) continue
     const exception = rule.except && matchAny(without(rule.except), subject, !isAllowing)
     if (typeof exception === 'function') continue

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { brokenIn } from '../../../../src/engine/policy/expectations/broken.ts'
-import { readSettings } from '../../../../src/engine/settings/settings.ts'
+import type { ListFallback } from '../../../../src/engine/policy/lists/domain-list.ts'
+import { NO_ENTRIES } from '../../../../src/engine/policy/lists/list-table.ts'
+import { readSettings, settingsOf } from '../../../../src/engine/settings/settings.ts'
 import { propertyRuns } from '../../../support/property-runs.ts'
 import { rule } from '../../../support/rules.ts'
 import { configure, NO_OPTIONS, policy } from '../../running-engine.ts'
@@ -68,6 +70,22 @@ test('without a time, a schedule that can decide is named, and any other rule is
   assert.deepEqual(
     broken(['url = "https://portal.example/"', 'verdict = "allow"'], rule('lessons', 'block', LESSONS)),
     [],
+  )
+})
+
+test('a rule that matches nothing, because a list of its exceptions is missing, is not the one that decides', () => {
+  const rules = `${rule('open', 'allow', 'match = [".video.example"]', 'except = { lists = ["bad"] }')}${rule('lessons', 'block', 'match = [".video.example"]', LESSONS)}`
+  const expected = expect('url = "https://video.example/"', 'verdict = "allow"')
+  const toml = `${rules}[[lists]]\nname = "bad"\npath = "bad.txt"\n${expected}`
+  const reading = readSettings(NO_OPTIONS, () => Buffer.from(policy(toml)))
+  const textsWith = (fallback?: ListFallback) => {
+    const lists = reading.lists.map((list) => ({ ...list, table: NO_ENTRIES, digest: '', fileDigests: [], fallback }))
+    return brokenIn(settingsOf(reading).buildPolicy(lists), []).map(({ text }) => text)
+  }
+  assert.deepEqual(textsWith(), [])
+  assert.match(
+    `${textsWith({ kind: 'missing', since: undefined })}`,
+    /\.at must be set: the schedule of line \d+, the rule "lessons" can decide about/,
   )
 })
 
