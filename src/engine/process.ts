@@ -22,15 +22,14 @@ import type { OpsOptions } from './monitoring/start-ops.ts'
 import { createStoppedRequests } from './monitoring/stopped-requests.ts'
 import { createTally } from './monitoring/tally.ts'
 import { createSaveCopy, policyCopyPath } from './policy/reload/policy-copy.ts'
-import { openPolicyStore, type PolicyStore, type StartingPolicy } from './policy/reload/policy-store.ts'
+import { openPolicyStore, type PolicyStore } from './policy/reload/policy-store.ts'
 import { MACHINE_TIMEZONE, type ZoneClock, zoneClock } from './policy/schedule/zone-clock.ts'
 import { type SettingsPublisher, startSettingsPublisher } from './proxy-settings/publish.ts'
 import { createRuledHosts } from './proxy-settings/ruled-hosts.ts'
 import { createNameUser } from './request/reported-user.ts'
 import { type CommandLine, HELP, parseCommandLine } from './settings/command-line.ts'
 import type { IcapSettings } from './settings/icap.ts'
-import { readSettings } from './settings/settings.ts'
-import { chooseStart, type Start } from './settings/start.ts'
+import { chooseStart, createLoad, type Start } from './settings/start.ts'
 import { ensureKeyFile, type StateKeys } from './state/key-file.ts'
 import { openState } from './state/open-state.ts'
 import { type EngineState, storageNotice } from './state/state.ts'
@@ -170,9 +169,9 @@ async function rotateAndExit(days: number): Promise<never> {
   }
 }
 
-function openPolicies(log: Logger, reading: StartingPolicy['reading']): Promise<PolicyStore> {
+function openPolicies(log: Logger, reading: Start['inPlace']): Promise<PolicyStore> {
   return openPolicyStore({
-    load: (readFile, path) => readSettings(commandLine, readFile, path),
+    load: createLoad(commandLine, reading.settings),
     start: { ...start, reading },
     log,
     clock: Date.now,

@@ -26,7 +26,7 @@ import { createRuledHosts } from '../../src/engine/proxy-settings/ruled-hosts.ts
 import { createNameUser } from '../../src/engine/request/reported-user.ts'
 import type { CommandLine } from '../../src/engine/settings/command-line.ts'
 import { readSettings, type Settings, type SettingsReading, settingsOf } from '../../src/engine/settings/settings.ts'
-import { chooseStart } from '../../src/engine/settings/start.ts'
+import { chooseStart, createLoad } from '../../src/engine/settings/start.ts'
 import { ensureKeyFile } from '../../src/engine/state/key-file.ts'
 import { openState, type StateOptions } from '../../src/engine/state/open-state.ts'
 import type { EngineState } from '../../src/engine/state/state.ts'
@@ -149,8 +149,8 @@ function withPolicy(reading: SettingsReading, names: Readonly<Record<string, rea
 /** What a store of this policy reads. */
 export function policyOf(commandLine: CommandLine): Pick<PolicyStoreOptions, 'load' | 'start'> {
   const { chosen, ...start } = chooseStart(commandLine)
-  const load: PolicyStoreOptions['load'] = (readFile, path) => readSettings(commandLine, readFile, path)
-  return { load, start: { ...start, reading: chosen?.reading ?? start.inPlace } }
+  const reading = chosen?.reading ?? start.inPlace
+  return { load: createLoad(commandLine, reading.settings), start: { ...start, reading } }
 }
 
 const MEMORY: DatabaseLocation = { dialect: 'sqlite', path: ':memory:' }

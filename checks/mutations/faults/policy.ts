@@ -305,6 +305,11 @@ export const POLICY_FAULTS = [
     ],
   ),
   ...mutationsOf(
+    'src/engine/settings/settings.ts',
+    ['test/regressions/a-locked-rule-did-not-stop-tunnels.test.ts'],
+    [['a rule is locked while undecided tunnels pass', "inForce === 'allow'", 'false']],
+  ),
+  ...mutationsOf(
     `${POLICY}/reload/policy-store.ts`,
     ['test/regressions/an-emptied-policy-opened-everything.test.ts'],
     [

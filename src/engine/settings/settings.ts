@@ -98,11 +98,13 @@ export function settingsOf(reading: SettingsReading): Settings {
 /**
  * Reads all settings, and every problem that they have.
  * @param copy of the policy's file, to be read instead of it
+ * @param inForce of an engine that runs: a reload changes neither
  */
 export function readSettings(
   commandLine: CommandLine,
   readFile: ReadFile = readRegularFile,
   copy = commandLine.config,
+  inForce: Pick<SettingsReading, 'portal' | 'icap'> = { portal: undefined, icap: undefined },
 ): SettingsReading {
   const shared = readSharedVariables(commandLine.env)
   const reading = readTomlFile({
@@ -116,7 +118,7 @@ export function readSettings(
   reportUnknownNames(reading)
   reportUnsharedState(reading)
   reportCollisions(parts, reading)
-  reportUndecidedTunnels(parts, reading)
+  reportUndecidedTunnels(parts, inForce.icap?.connect, reading)
   const { timezone = MACHINE_TIMEZONE } = commandLine
   const source = { path: commandLine.config, readFile, reading, timezone }
   const icap = parts.icap && toIcapSettings(parts.icap, source)
@@ -138,7 +140,7 @@ export function readSettings(
       groups,
     },
     folder: folderOf(reading.tables) ?? (commandLine.publish || undefined),
-    portal: portal && toPortal(portal),
+    portal: inForce.portal ?? (portal && toPortal(portal)),
     buildPolicy: build,
     icap,
     presence,
@@ -248,10 +250,24 @@ function reportCollisions({ control, icap, ops }: FileParts, { problem }: TomlRe
   else if (icap && collide(ops.listen, icap.listen)) problem(['ops', 'listen'], 'must differ from icap.listen')
 }
 
-/** With `connect = "allow"` the engine never sees what the proxy does not decrypt. */
-function reportUndecidedTunnels({ icap, rules }: FileParts, { problem }: TomlReading): void {
-  if (icap?.connect !== 'allow' || !rules.some((rule) => rule?.locked)) return
-  problem(['icap', 'connect'], 'must be "decide" where a rule is locked: "allow" opens what the proxy does not decrypt')
+/**
+ * With `connect = "allow"` the engine never sees what the proxy does not decrypt.
+ * @param inForce until a restart
+ */
+function reportUndecidedTunnels(
+  { icap, rules }: FileParts,
+  inForce: IcapSettings['connect'] | undefined,
+  { problem }: TomlReading,
+): void {
+  const locked = rules.findIndex((rule) => rule?.locked)
+  if (locked === -1) return
+  const why = '"allow" opens what the proxy does not decrypt'
+  if (icap?.connect === 'allow') {
+    problem(['icap', 'connect'], `must be "decide" where a rule is locked: ${why}`)
+  } else if (inForce === 'allow') {
+    const rule = `must not be set until the engine is restarted, because icap.connect = "allow" is in force: ${why}`
+    problem(['rules', locked, 'locked'], rule)
+  }
 }
 
 function toPortal({ base_url: baseUrl, hostnames, secret }: NonNullable<FileParts['captive_portal']>): PortalIdentity {

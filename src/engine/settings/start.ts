@@ -1,5 +1,6 @@
 // What a start puts in force: the policy's file, or the copy of the one that was accepted last, where the file has a problem or
 // a loss. So a restart accepts nothing that a reload would not, but for broken expectations, which it reports.
+import type { ReadFile } from '../../settings/file.ts'
 import { readFingerprintSync } from '../../settings/file-fingerprint.ts'
 import { listCopiesPath } from '../policy/lists/list-copies.ts'
 import { lossesOf } from '../policy/reload/losses.ts'
@@ -18,6 +19,11 @@ export interface Start extends Omit<StartingPolicy, 'reading'> {
   readonly copyPath: string | undefined
   /** Why it cannot be used where the file may not come into force. */
   readonly copyProblems: readonly string[]
+}
+
+/** What a reload reads. @param inForce since the start */
+export function createLoad(commandLine: CommandLine, inForce: Pick<SettingsReading, 'portal' | 'icap'>) {
+  return (readFile: ReadFile, path: string) => readSettings(commandLine, readFile, path, inForce)
 }
 
 export function chooseStart(commandLine: CommandLine): Start {
