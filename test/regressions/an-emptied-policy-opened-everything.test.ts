@@ -80,6 +80,25 @@ for (const [how, pauseMs] of [
   })
 }
 
+// A file that was cut at a line feed within its last rule was a valid one: the rule was no longer locked, and blocked what it had
+// excepted. The expectations that stood below it were lost with the rest, so that nothing noticed. Since the policy has its own
+// tests (2026.48.6), a loss of half of them is one, like that of rules.
+test('a file cut within its last rule does not come into force', { timeout: 60_000 }, async (t) => {
+  const last = `${rule('last', 'block')}locked = true\n[rules.except]\nclients = ["10.9.0.0/16"]\n`
+  const expects = ['site-1', 'last'].map((name) => `[[expect]]\nurl = "http://${name}.example/"\nverdict = "block"\n`)
+  const whole = [...RULES, last, ...expects].join('')
+  const { config, start } = policyFolder(t, whole)
+  const engine = await start()
+  writeFileSync(config, whole.slice(0, whole.indexOf('locked = true')))
+  await until(() => kept(engine).length > 0)
+  assert.match(
+    `${kept(engine)}`,
+    /^\S+policy\.toml must not lose half of its expectations; it has 0, and the last accepted one 2\. To accept it: /,
+  )
+  writeFileSync(config, [...RULES, last, expects[0], expects[1], expects[1]].join(''))
+  await until(() => engine.lines().filter(({ msg }) => msg === 'policy loaded').length > 1)
+})
+
 test('an edit that removes a rule always came into force, and a restart reads it', { timeout: 60_000 }, async (t) => {
   const { config, start } = policyFolder(t, RULES.join(''))
   const running = await start()

@@ -302,6 +302,7 @@ export const POLICY_FAULTS = [
     [
       ['a policy, list or group that lost half comes into force', 'now * 2 > before', 'now > 0'],
       ['a policy that lost default = "block" comes into force', "candidate.default !== 'allow'", 'true'],
+      ['a policy that was cut within its last rule comes into force', 'candidate.expectations,', 'Infinity,'],
     ],
   ),
   ...mutationsOf(

@@ -135,6 +135,7 @@ export function readSettings(
     extent: reading.tables && {
       path: copy,
       rules: parts.rules.length,
+      expectations: parts.expect.length,
       default: parts.default,
       internal: parts.gateway?.internal.length,
       groups,

@@ -8,6 +8,7 @@ export interface Extent {
   /** Its path, for problems. */
   readonly path: string
   readonly rules: number
+  readonly expectations: number
   /** Undefined where the key has a problem. */
   readonly default: Policy['default'] | undefined
   /** Entries of `[gateway] internal`; undefined where the section has a problem. */
@@ -26,6 +27,8 @@ export function lossesOf(accepted: Extent | undefined, candidate: Extent | undef
   const { path } = candidate
   const counts = [
     [path, 'its rules', candidate.rules, accepted.rules],
+    // They come last: a cut within the last rule loses its exceptions, or that it is locked, and all of these.
+    [path, 'its expectations', candidate.expectations, accepted.expectations],
     [path, 'gateway.internal', candidate.internal, accepted.internal],
     ...comparedFiles(accepted, candidate).flatMap(({ file, before }) =>
       file.acceptsLossFrom === before ? [] : [[`${file.place}: ${file.path}`, 'its users', file.size, before] as const],

@@ -5,7 +5,7 @@ import { acceptanceLine, acceptedLossFrom } from '../../../../src/engine/policy/
 import { acceptedLossesOf, type Extent, lossesOf } from '../../../../src/engine/policy/reload/losses.ts'
 
 const extent = (parts: Partial<Extent>): Extent => ({
-  ...{ path: 'policy.toml', rules: 8, default: 'block', internal: 3, groups: [] },
+  ...{ path: 'policy.toml', rules: 8, expectations: 4, default: 'block', internal: 3, groups: [] },
   ...parts,
 })
 const group = (size: number, path = '/g.txt', acceptsLossFrom?: number) => ({
@@ -15,11 +15,12 @@ const group = (size: number, path = '/g.txt', acceptsLossFrom?: number) => ({
 })
 const REMEDY = 'To accept it: gatewayctl engine reload --accept-losses'
 
-test('half of the rules, of the internal networks or of a group’s users, and a default that blocks', () => {
+test('half of the rules, of the expectations, of the internal networks or of a group’s users, and a default that blocks', () => {
   const accepted = extent({ groups: [group(5)] })
-  const candidate = extent({ rules: 4, default: 'allow', internal: 1, groups: [group(2)] })
+  const candidate = extent({ rules: 4, expectations: 2, default: 'allow', internal: 1, groups: [group(2)] })
   assert.deepEqual(lossesOf(accepted, candidate), [
     `policy.toml must not lose half of its rules; it has 4, and the last accepted one 8. ${REMEDY}`,
+    `policy.toml must not lose half of its expectations; it has 2, and the last accepted one 4. ${REMEDY}`,
     `policy.toml must not lose half of gateway.internal; it has 1, and the last accepted one 3. ${REMEDY}`,
     `policy.toml:7: groups.staff.file: /g.txt must not lose half of its users; it has 2, and the last accepted one 5. ${REMEDY}`,
     `policy.toml must not lose default = "block"; it is now "allow". ${REMEDY}`,
@@ -27,9 +28,9 @@ test('half of the rules, of the internal networks or of a group’s users, and a
 })
 
 test('less than half is no loss, nor is growth, nor a change from nothing', () => {
-  const none = extent({ rules: 0, default: 'allow', internal: 0 })
+  const none = extent({ rules: 0, expectations: 0, default: 'allow', internal: 0 })
   for (const [accepted, candidate] of [
-    [extent({}), extent({ rules: 5, internal: 2 })],
+    [extent({}), extent({ rules: 5, expectations: 3, internal: 2 })],
     [extent({}), extent({ rules: 80, internal: 30 })],
     [extent({ rules: 1, internal: 1 }), extent({ rules: 1, internal: 1 })],
     [none, none],
@@ -41,6 +42,7 @@ test('less than half is no loss, nor is growth, nor a change from nothing', () =
     assert.deepEqual(lossesOf(accepted, candidate), [])
   }
   assert.equal(lossesOf(extent({ rules: 1 }), extent({ rules: 0 })).length, 1)
+  assert.equal(lossesOf(extent({}), extent({ expectations: 0 })).length, 1)
   assert.equal(lossesOf(extent({ internal: 1 }), extent({ internal: 0 })).length, 1)
   assert.equal(lossesOf(extent({ rules: 9 }), extent({ rules: 5 })).length, 0)
 })
