@@ -5,6 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { createEngine } from '../../src/engine/engine.ts'
+import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
+import { openedClaims } from '../engine/opened-claims.ts'
+import { requestFor } from '../engine/request-for.ts'
+import { configure, policy } from '../engine/running-engine.ts'
 import {
   attempt,
   HOUR,
@@ -18,6 +23,7 @@ import {
   SOMEONE,
 } from '../engine/state/fixture.ts'
 import { databases, query, type TestDatabase } from '../support/databases.ts'
+import { rule } from '../support/rules.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 
@@ -236,6 +242,33 @@ describe('a long read left a large log', () => {
       // The first one moves the log's content into the file, the next one begins it again.
       for (let count = 0; count < 3; count++) await state.redeem(redemption())
       assert.ok(logSize() <= 16 * MEGABYTE, `${logSize()}`)
+    })
+  }
+})
+
+// A page said that its code would open the site for an hour and ten minutes, twenty more than the lesson: the engine's clock was
+// slow, and the time left of a lesson code, since 2026.48.6, was the code's end by the database's clock minus the engine's time.
+onEachDatabase('a slow engine made lesson codes last longer', (create) => {
+  const LESSON_MS = HOUR / 2
+  const { policy: POLICY, portal } = configure(
+    policy(rule('videos', 'warn', 'match = ["video.example"]', 'override = { type = "pin", length = 5 }')),
+  )
+  for (const behindMs of [HOUR / 3, 0]) {
+    test(`${behindMs === 0 ? 'control, with the right clock: ' : ''}the page says what is left of the lesson`, async (t) => {
+      const clock = () => Date.now() - behindMs
+      const keys = await newKeys(t)
+      const state = await openEngine(t, await create(t), { clock, keys })
+      const added = await state.addLessonCode({
+        ...{ rule: 'videos', format: 5, code: '40293', by: undefined },
+        milliseconds: LESSON_MS,
+      })
+      assert.ok(typeof added === 'object')
+      const policies = { current: POLICY }
+      const engine = createEngine({ portal, policies, state, keys, stopped: createStoppedRequests(), clock })
+      const decision = await engine.decide(requestFor('https://video.example/'))
+      assert.ok('redirect' in decision)
+      const { session_seconds: left } = openedClaims(String(new URL(decision.redirect).searchParams.get('p')))
+      assert.ok(Number(left) <= LESSON_MS / 1000 && Number(left) > LESSON_MS / 1000 - 60, `${left} s`)
     })
   }
 })

@@ -91,6 +91,8 @@ export function createLessonCodeMemory(
   }
   return {
     inForce,
+    longestMs: (rule, format, at) =>
+      inForce(rule, format, at).reduce((longest, { expiresAt }) => Math.max(longest, expiresAt - clock.of(at)), 0),
     find(rule, format, code, at) {
       let found: LessonCode | undefined
       // The duration does not depend on which one it is.

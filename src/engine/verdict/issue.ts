@@ -79,6 +79,5 @@ export function createIssuer(
 function longestMs(rule: WarnOrAupRule, lessonCodes: LessonCodes, now: number): number {
   const { override } = rule
   if (override === undefined || override.codes.some((code) => !isExpired(code, now))) return Infinity
-  const ends = lessonCodes.inForce(rule.name, codeFormatOf(rule), now).map(({ expiresAt }) => expiresAt)
-  return Math.max(...ends) - now
+  return lessonCodes.longestMs(rule.name, codeFormatOf(rule), now)
 }

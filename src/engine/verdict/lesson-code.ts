@@ -17,11 +17,13 @@ export interface LessonCode {
 export interface LessonCodes {
   /** Those of the rule that are in force. @param at milliseconds since the epoch, by the clock of the process */
   inForce(rule: string, format: number, at: number): readonly LessonCode[]
+  /** For how long the last of them will be, in milliseconds; 0 where there is none. */
+  longestMs(rule: string, format: number, at: number): number
   /** The one of them that this is. */
   find(rule: string, format: number, code: string, at: number): LessonCode | undefined
 }
 
-export const NO_LESSON_CODES: LessonCodes = { inForce: () => [], find: () => undefined }
+export const NO_LESSON_CODES: LessonCodes = { inForce: () => [], longestMs: () => 0, find: () => undefined }
 
 const DIGITS = '0123456789'
 /** Nobody confuses these on a whiteboard: without i, l, o. */
