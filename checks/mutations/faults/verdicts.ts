@@ -243,13 +243,13 @@ export const VERDICT_FAULTS = [
     [['a session that was ended stays open', 'else live.delete(key)', '']],
   ),
   ...mutationsOf(
-    'src/engine/state/sessions/session-sync.ts',
+    'src/engine/state/sessions/sessions.ts',
     [SESSIONS],
     [
       [
         'another engine does not learn that a session was ended',
-        'isSame ? [] : await (isKnown ? readEnded(transaction, known) : readLive',
-        'isSame || isKnown ? [] : await (isKnown ? readEnded(transaction, known) : readLive',
+        "where('revision', '>', sql",
+        "where('revision', '<', sql",
       ],
     ],
   ),

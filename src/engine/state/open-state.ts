@@ -22,7 +22,7 @@ import { STATE_SCHEMA, type StateTables } from './schema.ts'
 import { createRedemptions } from './sessions/redemptions.ts'
 import { createSessionMemory } from './sessions/session-memory.ts'
 import { createSessionSync, type ReadChanges } from './sessions/session-sync.ts'
-import { createSessions } from './sessions/sessions.ts'
+import { createSessions, readSessions } from './sessions/sessions.ts'
 import type { EngineState } from './state.ts'
 import type { StateDatabase } from './state-database.ts'
 import { StateUnavailable } from './state-unavailable.ts'
@@ -79,7 +79,8 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   const presenceMemory = createPresenceMemory(databaseClock.current)
   const switchMemory = createSwitchMemory(databaseClock)
   const lessonCodeMemory = createLessonCodeMemory(databaseClock, keys)
-  const sync = createSessionSync(transactions, databaseClock, sessionMemory, [
+  const sync = createSessionSync(transactions, databaseClock, [
+    changes(readSessions, sessionMemory),
     changes(readPresences, presenceMemory),
     whole(readPermissions, permissionMemory),
     whole(readSwitches, switchMemory),

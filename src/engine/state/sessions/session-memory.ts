@@ -2,7 +2,7 @@
 import type { Clock } from '../../clock.ts'
 import { createExpiringMap } from '../expiring-map.ts'
 
-interface StoredSession {
+export interface StoredSession {
   readonly holder: string
   readonly rule_name: string
   /** Milliseconds since the epoch, by the database's clock. */

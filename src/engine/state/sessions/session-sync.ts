@@ -1,11 +1,10 @@
 // Keeps the memory in step with the database: sessions that were ended, users that were reported, and changes of permissions,
 // switches and lesson codes, by this engine or another one, reach it within a second.
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import type { Transactions } from '../../../database/transactions.ts'
 import type { DatabaseClock } from '../database-clock.ts'
 import { KEPT_MS } from '../pruning.ts'
 import type { StateTables } from '../schema.ts'
-import type { SessionMemory } from './session-memory.ts'
 
 export interface SessionSync {
   /** The last revision that the memory has. */
@@ -31,12 +30,10 @@ export type ReadChanges = (
 ) => Promise<() => void>
 
 const EVERY_MS = 400
-const MAXIMUM_PRELOADED = 100_000
 
 export function createSessionSync(
   transactions: Transactions<StateTables>,
   clock: DatabaseClock,
-  sessions: SessionMemory,
   readers: readonly ReadChanges[],
 ): SessionSync {
   let revision: number | undefined
@@ -48,7 +45,7 @@ export function createSessionSync(
 
   async function syncOnce(): Promise<void> {
     const startedAt = performance.now()
-    // Sessions that were ended longer ago than that may have been pruned.
+    // What was ended longer ago than that may have been pruned.
     const known = startedAt - syncedAt < KEPT_MS / 2 ? revision : undefined
     const read = await transactions.read('read changes', async (transaction) => {
       const { current, now } = await transaction
@@ -62,13 +59,9 @@ export function createSessionSync(
       const isKnown = known !== undefined && Number(current) >= known
       return {
         current: Number(current),
-        isKnown,
-        sessions: isSame ? [] : await (isKnown ? readEnded(transaction, known) : readLive(transaction, clock)),
         apply: isSame ? [] : await readAll(transaction, clock.now(), isKnown ? known : undefined, readers),
       }
     })
-    if (!read.isKnown) sessions.clear()
-    sessions.apply(read.sessions)
     for (const apply of read.apply) apply()
     revision = read.current
     syncedAt = startedAt
@@ -116,23 +109,4 @@ async function readAll(
   const all: (() => void)[] = []
   for (const read of readers) all.push(await read(transaction, now, known))
   return all
-}
-
-async function readEnded(transaction: Transaction<StateTables>, known: number) {
-  return await transaction
-    .selectFrom('engine_session')
-    .select(['holder', 'rule_name', 'expires_at'])
-    .where('revision', '>', sql<number>`cast(${known} as bigint)`)
-    .execute()
-}
-
-/** If the memory has no room for all of them, those that expire last. */
-async function readLive(transaction: Transaction<StateTables>, clock: DatabaseClock) {
-  return await transaction
-    .selectFrom('engine_session')
-    .select(['holder', 'rule_name', 'expires_at'])
-    .where('expires_at', '>', clock.now())
-    .orderBy('expires_at', 'desc')
-    .limit(MAXIMUM_PRELOADED)
-    .execute()
 }

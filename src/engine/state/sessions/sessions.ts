@@ -1,13 +1,14 @@
 // Sessions: decisions read the memory, and query the database about those that it does not have; an administrator lists and
 // ends them.
-import { sql } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Identity } from '../../request/decision-request.ts'
 import { type StateFilter, selectionOf } from '../filter.ts'
 import { sessionHolder, userOf } from '../holder.ts'
 import { nextRevision } from '../revision.ts'
+import type { StateTables } from '../schema.ts'
 import type { StateDatabase } from '../state-database.ts'
 import { createSessionLookups } from './session-lookups.ts'
-import type { SessionMemory } from './session-memory.ts'
+import type { SessionMemory, StoredSession } from './session-memory.ts'
 import type { SessionSync } from './session-sync.ts'
 
 export interface Sessions {
@@ -32,6 +33,7 @@ interface SessionRecord {
   readonly expiresAt: number
 }
 
+const MAXIMUM_PRELOADED = 100_000
 const CLIENTS = { table: 'engine_session', column: 'client_address', prefix: '' } as const
 /** Each further one needs a change that another engine or an administrator has made during the one before. */
 const MAXIMUM_LOOKUPS = 5
@@ -98,4 +100,18 @@ export function createSessions(
       return ended.length
     },
   }
+}
+
+/**
+ * If the memory has no room for all of them, those that expire last.
+ * @param known the revision since which sessions were ended; undefined for all that are live
+ */
+export async function readSessions(
+  transaction: Transaction<StateTables>,
+  now: RawBuilder<number>,
+  known: number | undefined,
+): Promise<readonly StoredSession[]> {
+  const sessions = transaction.selectFrom('engine_session').select(['holder', 'rule_name', 'expires_at'])
+  if (known !== undefined) return await sessions.where('revision', '>', sql<number>`cast(${known} as bigint)`).execute()
+  return await sessions.where('expires_at', '>', now).orderBy('expires_at', 'desc').limit(MAXIMUM_PRELOADED).execute()
 }
