@@ -14,7 +14,7 @@ import { skipWithoutChromium } from '../support/requirement.ts'
 
 describe('in Chromium', { skip: skipWithoutChromium }, async () => {
   const browser = await launchHeadlessShell({ after })
-  const preview = await startPreview({}, { after })
+  const preview = await startPreview({ GATEWAY_CAPTIVE_PROXY: 'proxy.school.example:3128' }, { after })
   const relay = await startRelay({ after }, () => {}, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1' } })
   // Stands for the site.
   const site = `${relay.portal.address}/privacy?id=7`
@@ -92,6 +92,21 @@ describe('in Chromium', { skip: skipWithoutChromium }, async () => {
       assert.equal(acceptanceOf(relay.portal, reference)?.state, 'accepted')
     })
   })
+
+  // The sheet to hand out had no button for light and dark, and its language menu stayed open: since the sheet exists (2026.48.5),
+  // its policy allowed the script of the certificate page, and browsers refused its own.
+  for (const [name, target] of [
+    ['the sheet runs its script', '/ca/sheet'],
+    ['control: the certificate page always did', '/ca'],
+  ] as const) {
+    test(name, async (t) => {
+      const { page } = await open(t, preview.address + target)
+      const isDark = () => page.locator('#theme').getAttribute('aria-pressed')
+      const before = await isDark()
+      await page.click('#theme')
+      assert.deepEqual([before, await isDark()], ['false', 'true'])
+    })
+  }
 
   // A visitor had the browser translate the page, entered the right code, and got to another host: the translation had put
   // spaces into the address and translated its words, and the script of Unlock, since the first version, opened what the page

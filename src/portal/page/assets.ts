@@ -38,7 +38,7 @@ export interface Assets {
   readonly styleSource: string
   readonly noticeStyleSource: string
   readonly scriptSources: readonly string[]
-  /** All styles and scripts of the certificate page. */
+  /** All styles and scripts of the certificate page and of the sheet to hand out. */
   readonly certificatePageSources: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
 }
 
@@ -86,7 +86,7 @@ export function buildAssets(
     ].map(hashSource),
     certificatePageSources: {
       styles: [...shared, CERTIFICATE_STYLE].map(hashSource),
-      scripts: [CHOSEN_THEME_SCRIPT, CERTIFICATE_SCRIPT].map(hashSource),
+      scripts: [CHOSEN_THEME_SCRIPT, CERTIFICATE_SCRIPT, PAGE_SCRIPT].map(hashSource),
     },
   }
 }

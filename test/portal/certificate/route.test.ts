@@ -1,5 +1,6 @@
 // The certificate page, for devices that do not trust the CA yet and for all others.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { before, describe, test } from 'node:test'
 import { fingerprint, type MadeCertificate, makeCertificate } from '../../support/certificates.ts'
 import { NOW } from '../../support/portal.ts'
@@ -304,14 +305,23 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
     ]) {
       assert.ok(policy.includes(directive), directive)
     }
-    for (const name of ['style', 'script']) {
-      const sources = policy
-        .find((directive) => directive.startsWith(`${name}-src `))
-        ?.split(' ')
-        .slice(1)
-      assert.equal(sources?.length, elements(parsePage(own.body), name).length)
-    }
     for (const { name } of attributesOf(parsePage(own.body))) assert.doesNotMatch(name, /^(on.*|style|src)$/)
+  })
+
+  test('its policy allows exactly the style and the scripts of page and sheet', async (t) => {
+    const { portal } = await startPublishing(t, ca.certificate, { GATEWAY_CAPTIVE_PROXY: 'proxy.school.example:3128' })
+    const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    for (const name of ['style', 'script']) {
+      const inlined = new Set<string>()
+      let allowed: readonly string[] = []
+      for (const target of ['/ca', '/ca/sheet']) {
+        const { headers, body } = await exchange(portal, target)
+        const policy = headers.get('content-security-policy')?.split('; ') ?? []
+        allowed = policy.flatMap((one) => (one.startsWith(`${name}-src `) ? one.split(' ').slice(1) : []))
+        for (const { children } of elements(parsePage(body), name)) inlined.add(hash(children.join('')))
+      }
+      assert.deepEqual(inlined, new Set(allowed), name)
+    }
   })
 
   test('a hostile certificate is only text', async (t) => {
