@@ -12,6 +12,8 @@ export interface Basis {
   readonly inputs: Inputs
   /** The CA that Squid signs with. */
   readonly ca: string
+  /** Squid's helpers read it at their start only; undefined without one that is good. */
+  readonly keytab: string | undefined
   /** Squid keeps certificates that a previous CA signed; with a cache of 0 KB it drops them. */
   readonly certificateCache: '4MB' | '0KB'
 }
@@ -46,7 +48,6 @@ export async function follow(options: FollowOptions): Promise<void> {
   let { basis } = options
   let seen: unknown
   let complaint: string | undefined
-  let keytab = signIn.keytab()
   let uncachedUntil = 0
   let time = clock()
   /** Until Squid has been reconfigured: it would use what it remembers of the seconds that repeat. */
@@ -68,14 +69,13 @@ export async function follow(options: FollowOptions): Promise<void> {
     const inputs = 'reason' in read ? basis.inputs : read
     const ca = interceptionCa(published) || basis.ca
     if (ca !== basis.ca) uncachedUntil = performance.now() + UNCACHED_MILLISECONDS
-    const next: Basis = { inputs, ca, certificateCache: performance.now() < uncachedUntil ? '0KB' : '4MB' }
-    const newKeytab = signIn.keytab() ?? keytab
-    const why = newKeytab === keytab ? changeOf(next) : 'the keytab has changed'
+    const keytab = signIn.keytab() ?? basis.keytab
+    const next: Basis = { inputs, ca, keytab, certificateCache: performance.now() < uncachedUntil ? '0KB' : '4MB' }
+    const why = changeOf(next)
     if (why !== undefined) {
       const rejection = await apply(next)
       if (rejection === undefined) {
         basis = next
-        keytab = newKeytab
         isSetBack = false
         report(`reconfigured: ${why}`)
       }
@@ -85,7 +85,8 @@ export async function follow(options: FollowOptions): Promise<void> {
     complaint = problem
   }
 
-  function changeOf({ inputs, ca, certificateCache }: Basis): string | undefined {
+  function changeOf({ inputs, ca, keytab, certificateCache }: Basis): string | undefined {
+    if (keytab !== basis.keytab) return 'the keytab has changed'
     if (ca !== basis.ca) return "the proxy's CA has changed"
     if (certificateCache !== basis.certificateCache) return 'certificates are cached again'
     if (isSetBack) return "this machine's clock was set back"

@@ -49,7 +49,8 @@ export async function supervise(options: SuperviseOptions): Promise<number> {
   const signIn = signInReport(settings.auth, report)
   signIn.check()
   const readInputs = inputsReader({ settings, report })
-  const basis = await waitForEngine({ settings, machine, readInputs, report, signal }).catch((error: unknown) => {
+  const waiting = waitForEngine({ settings, machine, readInputs, signIn, report, signal })
+  const basis = await waiting.catch((error: unknown) => {
     if (signal.aborted) return undefined
     throw error
   })

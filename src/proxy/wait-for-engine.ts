@@ -5,11 +5,13 @@ import { hasOptions } from './icap-service.ts'
 import { interceptionCa, interceptionCaFile, type ReadInputs, readIcapAuthorities } from './inputs.ts'
 import type { Machine } from './machine.ts'
 import type { ProxySettings } from './settings/settings.ts'
+import type { SignInReport } from './settings/sign-in-report.ts'
 
 export interface WaitOptions {
   readonly settings: ProxySettings
   readonly machine: () => Machine
   readonly readInputs: ReadInputs
+  readonly signIn: Pick<SignInReport, 'keytab'>
   readonly report: (line: string) => void
   readonly signal: AbortSignal
 }
@@ -20,7 +22,8 @@ const POLL_MILLISECONDS = 1_000
  * Waits for the CA, for the ICAP service, and until what is published is valid.
  * @throws {Error} when the signal aborts
  */
-export async function waitForEngine({ settings, machine, readInputs, report, signal }: WaitOptions): Promise<Basis> {
+export async function waitForEngine(options: WaitOptions): Promise<Basis> {
+  const { settings, machine, readInputs, signIn, report, signal } = options
   const { published, icap } = settings
   let reported = ''
   const pause = async (reason: string) => {
@@ -36,7 +39,9 @@ export async function waitForEngine({ settings, machine, readInputs, report, sig
   }
   for (;;) {
     const inputs = readInputs(machine())
-    if (!('reason' in inputs)) return { inputs, ca: interceptionCa(published), certificateCache: '4MB' }
+    if (!('reason' in inputs)) {
+      return { inputs, ca: interceptionCa(published), keytab: signIn.keytab(), certificateCache: '4MB' }
+    }
     await pause(`${inputs.reason}; waiting for the engine to correct it`)
   }
 }

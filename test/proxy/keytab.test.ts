@@ -50,6 +50,7 @@ describe('the helper that uses a keytab', () => {
         line(`/x/negotiate_wrapper_auth --ntlm /x/ntlm_auth --kerberos ${HELPER} -k /a`),
         { keytab: '/a', principal: undefined },
       ],
+      [line(`${HELPER} \\\n -k /etc/schlüssel`), { keytab: '/etc/schlüssel', principal: undefined }],
       [line(`${HELPER} -k /a`) + line(`${HELPER} -k /b`), { keytab: '/b', principal: undefined }],
       [line(`${HELPER} -k /a`) + line('/x/ntlm_auth'), undefined],
       // From the library's own settings.

@@ -2,6 +2,7 @@
 // screen of messages that do not name the cause.
 import { readFault, readRegularFile } from '../../settings/file.ts'
 import { quoted } from '../../settings/shown.ts'
+import { authParams } from './directives.ts'
 
 /** What a line of PROXY_AUTH has Squid use. */
 export interface KerberosKeys {
@@ -20,12 +21,11 @@ const SHOWN = 3
  */
 export function kerberosKeys(auth: string): KerberosKeys | undefined {
   let keys: KerberosKeys | undefined
-  for (const line of auth.split('\n')) {
-    const [directive, scheme, parameter, ...words] = line.replace(/\r$/, '').replaceAll('"', '').trim().split(/\s+/)
-    if (directive !== 'auth_param' || scheme !== 'negotiate' || parameter !== 'program') continue
-    const helper = words.findIndex((word) => /(^|\/)negotiate_kerberos_auth$/.test(word))
+  for (const { scheme, parameter, values } of authParams(auth)) {
+    if (scheme !== 'negotiate' || parameter !== 'program') continue
+    const helper = values.findIndex((word) => /(^|\/)negotiate_kerberos_auth$/.test(word))
     // The last program counts.
-    keys = helper === -1 ? undefined : keysOf(words.slice(helper + 1))
+    keys = helper === -1 ? undefined : keysOf(values.slice(helper + 1))
   }
   return keys
 }

@@ -2,6 +2,8 @@
 // of squid.conf, some would add to them (ports, and values of its access lists), some do not belong there. Squid still accepts the
 // older names, too.
 
+import { directivesOf } from './directives.ts'
+
 const OPENING: readonly RegExp[] = [
   /^(include|http_access2?|adapted_http_access|(ascii|http|https|ftp)_port|ssl_bump|on_unsupported_protocol)$/,
   /^((icap|ecap|adaptation|sslproxy)_.*|loadable_modules)$/,
@@ -10,8 +12,6 @@ const OPENING: readonly RegExp[] = [
   // Squid would read names of access lists without their quotes.
   /^configuration_includes_quoted_values$/,
 ]
-/** Squid reads what follows as the next line. */
-const MAXIMUM_LINE = 8191
 
 /**
  * The first such directive, or its word that could open something: an annotation that squid.conf relies on.
@@ -37,27 +37,4 @@ export function openingDirective(text: string, template: string): string | undef
 function annotationsOf([directive, name, kind, annotation]: readonly string[]): readonly string[] {
   if (directive === 'external_acl_type' && name !== undefined) return [name]
   return directive === 'acl' && kind === 'note' && annotation !== undefined ? [annotation] : []
-}
-
-/** Each directive's words. As Squid reads it: a backslash continues the line, also over comments and empty lines. */
-function directivesOf(text: string): readonly (readonly string[])[] {
-  const directives: (readonly string[])[] = []
-  let directive = ''
-  for (const line of text.split('\n').flatMap(piecesOf)) {
-    const content = line.replace(/\r.*/s, '').replace(/^[ \t\f\v]+/, '')
-    if (/^(#|$)/.test(content)) continue
-    directive += content.replace(/\\$/, '')
-    if (content.endsWith('\\')) continue
-    directives.push(directive.split(/[ \t\f\v]+/))
-    directive = ''
-  }
-  return directives
-}
-
-function piecesOf(line: string): readonly string[] {
-  const bytes = Buffer.from(line)
-  const count = Math.max(1, Math.ceil(bytes.length / MAXIMUM_LINE))
-  return Array.from({ length: count }, (_, index) =>
-    bytes.subarray(index * MAXIMUM_LINE, (index + 1) * MAXIMUM_LINE).toString('latin1'),
-  )
 }

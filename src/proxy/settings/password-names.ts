@@ -1,4 +1,5 @@
 // Names in a file of passwords that nobody can sign in with: Squid passes names to its programs in lower case.
+import { authParams } from './directives.ts'
 
 /**
  * The file in which PROXY_AUTH has Squid look up passwords, if Squid passes names in lower case.
@@ -7,9 +8,8 @@
 export function passwordFile(auth: string): string | undefined {
   let file = ''
   let isExact = false
-  for (const line of auth.split('\n')) {
-    const [directive, scheme, parameter, ...values] = line.replace(/\r$/, '').replaceAll('"', '').trim().split(/\s+/)
-    if (directive !== 'auth_param' || scheme !== 'basic') continue
+  for (const { scheme, parameter, values } of authParams(auth)) {
+    if (scheme !== 'basic') continue
     if (parameter === 'casesensitive') isExact = values[0] === 'on'
     if (parameter === 'program' && values.join(' ').includes('basic_ncsa_auth')) file = values.at(-1) ?? ''
   }

@@ -1,8 +1,10 @@
 // Why Squid's helper does not accept somebody's Kerberos ticket. Squid logs it for each request, and browsers try again: the proxy
 // reports each reason once in a while.
 
-/** Of a line of Squid's log, with what the helper says. */
-const REFUSAL = /^[0-9/]* [0-9:]*(?: kid[0-9]*)*\| ERROR: Negotiate Authentication validating user\. Result: (.*)$/
+import { messageOf } from './squid-log.ts'
+
+/** Of Squid's log, with what the helper says. */
+const REFUSAL = /^ERROR: Negotiate Authentication validating user\. Result: (.*)$/
 const MESSAGE = /message: (.*?);? \}\}$/
 /** What the library puts before the reason. */
 const PREAMBLE = /^.*Minor code may provide more information\.? */
@@ -44,7 +46,7 @@ const REASONS: readonly Reason[] = [
 export function kerberosRefusals(report: (line: string) => void, clock: () => number): (line: string) => boolean {
   const reportedAt = new Map<string, number>()
   return (line) => {
-    const result = REFUSAL.exec(line)?.[1]
+    const result = REFUSAL.exec(messageOf(line))?.[1]
     if (result === undefined) return false
     const message = (MESSAGE.exec(result)?.[1] ?? result).replace(PREAMBLE, '')
     const reason = REASONS.find(({ pattern }) => pattern.test(message))?.text

@@ -6,7 +6,13 @@ const LISTENING = /Accepting .* connections at .* local=(\S*) /
 const TIME = /^[0-9/]* [0-9:]*(?: kid[0-9]*)*\| /
 const WORTH_REPORTING = /FATAL|ERROR|WARNING|ALERT|ICAP service/
 /** Anchored: what a client sends may be quoted further on. */
-const ICAP_IS_DOWN = /^[0-9/]* [0-9:]*(?: kid[0-9]*)*\| essential ICAP service is (?:down|suspended)\b/
+const ICAP_IS_DOWN = /^essential ICAP service is (?:down|suspended)\b/
+
+/** What follows the time; empty for a line without one. */
+export function messageOf(line: string): string {
+  const [time] = TIME.exec(line) ?? []
+  return time === undefined ? '' : line.slice(time.length)
+}
 
 /** The line for the proxy's own log; undefined if it has nothing for an operator. */
 export function reportedLine(line: string): string | undefined {
@@ -22,5 +28,5 @@ export function reportedLine(line: string): string | undefined {
 
 /** Whether Squid reports that it could not get the ICAP service's options: it refuses all requests for the next 30 seconds. */
 export function isIcapOutage(line: string): boolean {
-  return ICAP_IS_DOWN.test(line)
+  return ICAP_IS_DOWN.test(messageOf(line))
 }
