@@ -147,6 +147,23 @@ test('an acl without redirect, for which squidGuard passes everything, blocks, a
   assert.equal(verdictOf(policy, { url: 'http://adult.test/', client: '10.0.0.1' }, '2026-11-27T08:00'), 'block')
 })
 
+test('an acl that ends without pass has that of the default, which blocks without one', async (t) => {
+  const acls = (content: string) =>
+    `src s {\n ip 10.0.0.1\n}\nacl {\n s {\n }\n default {\n${content}\n redirect http://r/\n }\n}`
+  for (const [pass, verdict] of [
+    ['', 'block'],
+    [' pass', 'block'],
+    [' pass none', 'block'],
+    [' pass all', 'pass'],
+  ] as const) {
+    const { policy } = await imported(t, acls(pass))
+    const found = ['10.0.0.1', '10.0.0.2'].map((client) =>
+      verdictOf(policy, { url: 'http://a.test/', client }, '2026-11-27T08:00'),
+    )
+    assert.deepEqual(found, [verdict, verdict], pass)
+  }
+})
+
 test('without an acl for everyone, what no rule matches is blocked', async (t) => {
   const { table, notes } = await imported(
     t,
@@ -400,14 +417,21 @@ test('an existing folder is left as it is', async (t) => {
   assert.match(missing.stderr, /^error: .*\/no\/folder cannot be created: ENOENT/)
 })
 
+const END = 'acl {\n default {\n  pass all\n } }'
+
 test('anything but a configuration is refused, with its line', async (t) => {
   const refused: readonly (readonly [string | Uint8Array, RegExp])[] = [
     ['', /must be a configuration of squidGuard or ufdbGuard: it has no acl$/m],
     ['http_port 3128\nacl localnet src 10.0.0.0/8\n', /:2 must have \{ after acl; it has localnet$/m],
-    [SCHOOL.slice(0, 400), /squidGuard\.conf ends within a block, or after a keyword$/m],
+    [SCHOOL.slice(0, 400), /squidGuard\.conf:\d+ begins a block that has no end$/m],
+    [`${END}\ndest good {\n domainlist d\n`, /:5 begins a block that has no end$/m],
+    [`${END}\nunknown {\n a { b }\n`, /:5 begins a block that has no end$/m],
+    [`${END}\n}\n`, /:5 has a } that ends no block$/m],
+    [`${END}\ndbhome`, /:5 must not be the end: a keyword needs a word after it$/m],
     ['dest {\n}\n', /:1 must have a name after dest; it has \{$/m],
     ['acl {\n default within {\n }\n}\n', /:2 must have a name after within; it has \{$/m],
-    [Buffer.from([0, 1, 2, 255, 254, 10, 123]), /must be a configuration of squidGuard or ufdbGuard/],
+    [Buffer.from([0, 1, 2, 255, 254, 10]), /must be a configuration of squidGuard or ufdbGuard/],
+    [Buffer.from([0, 1, 2, 255, 254, 10, 123]), /:2 begins a block that has no end$/m],
   ]
   for (const [text, message] of refused) {
     const { file } = written(t, text)

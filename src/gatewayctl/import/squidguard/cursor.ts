@@ -56,6 +56,8 @@ export interface Cursor {
 export function createCursor(text: string, file: string, notes: Notes): Cursor {
   const tokens = tokensOf(text)
   let at = 0
+  /** Lines with the `{` of the blocks around the next word. */
+  const opened: number[] = []
   let ufdbguard: Named | undefined
 
   const peek = (): Token | undefined => tokens[at]
@@ -63,9 +65,22 @@ export function createCursor(text: string, file: string, notes: Notes): Cursor {
 
   function next(): Token {
     const token = tokens[at++]
-    if (token === undefined) throw new Failure(`${file} ends within a block, or after a keyword`, EXIT_MISUSED)
-    if (!token.isQuoted && UFDBGUARD.has(token.text)) ufdbguard ??= { name: token.text, line: token.line }
+    if (token === undefined) throw new Failure(unendedText(), EXIT_MISUSED)
+    const { text, line, isQuoted } = token
+    if (isQuoted) return token
+    if (text === '{') opened.push(line)
+    else if (text === '}' && opened.pop() === undefined) {
+      throw new Failure(`${file}:${line} has a } that ends no block`, EXIT_MISUSED)
+    }
+    if (UFDBGUARD.has(text)) ufdbguard ??= { name: text, line }
     return token
+  }
+
+  function unendedText(): string {
+    const [begin, end] = [opened.at(-1), tokens.at(-1)?.line]
+    return begin === undefined
+      ? `${file}:${end} must not be the end: a keyword needs a word after it`
+      : `${file}:${begin} begins a block that has no end`
   }
 
   function expect(text: string, after: string): void {
@@ -100,13 +115,8 @@ export function createCursor(text: string, file: string, notes: Notes): Cursor {
 
   function skip(word: string, line: number): void {
     notes.add(line, `${word}: not imported`)
-    let depth = word === '{' ? 1 : 0
-    for (let token = peek(); token !== undefined; token = peek()) {
-      if (depth === 0 && (token.line !== line || is('}'))) return
-      if (is('{')) depth++
-      if (is('}')) depth--
-      next()
-    }
+    const around = word === '{' ? opened.length - 1 : opened.length
+    while (opened.length > around || (peek()?.line === line && !is('}'))) next()
   }
 
   return { peek, next, is, expect, nameAfter, words, block, skip, ufdbguard: () => ufdbguard }

@@ -57,45 +57,48 @@ function whenText(when: When): string {
 }
 
 function spanText({ days, on, until, from, to }: Span): string {
-  const keys = [
-    ...(days === undefined ? [] : [`days = ${text(days)}`]),
-    ...(on === undefined ? [] : [`on = ${on}`]),
-    ...(until === undefined ? [] : [`until = ${until}`]),
-    ...(from === undefined ? [] : [`from = ${text(from)}`]),
-    ...(to === undefined ? [] : [`to = ${text(to)}`]),
-  ]
-  return `{ ${keys.join(', ')} }`
+  const keys = { ...texts({ days }), on, until, ...texts({ from, to }) }
+  return `{ ${assignments(keys).join(', ')} }`
 }
 
 function listText({ name, path, urls }: List): string {
-  const files = [
-    ...(path === undefined ? [] : [`path = ${text(path)}\n`]),
-    ...(urls === undefined ? [] : [`urls = ${text(urls)}\n`]),
-  ]
-  return `[[lists]]\nname = ${text(name)}\n${files.join('')}`
+  return table('[[lists]]', texts({ name, path, urls }))
 }
 
 function ruleText({ name, category, clients, groups, lists, match, when, except, action }: Rule): string {
-  const lines = [
-    `name = ${text(name)}`,
-    ...(category === undefined ? [] : [`category = ${text(category)}`]),
-    ...(clients === undefined ? [] : [`clients = ${array(clients)}`]),
-    ...(groups === undefined ? [] : [`groups = ${array(groups)}`]),
-    ...(when === undefined ? [] : [`when = ${whenText(when)}`]),
-    ...(lists === undefined ? [] : [`lists = ${array(lists)}`]),
-    ...(match === undefined ? [] : [`match = ${array(match)}`]),
-    `action = ${text(action)}`,
-    ...(except === undefined ? [] : [exceptText(except)]),
-  ]
-  return `[[rules]]\n${lines.join('\n')}\n`
+  const rule = table('[[rules]]', {
+    ...texts({ name, category }),
+    ...arrays({ clients, groups }),
+    when: when && whenText(when),
+    ...arrays({ lists, match }),
+    ...texts({ action }),
+  })
+  return except === undefined ? rule : `${rule}\n${table('[rules.except]', arrays({ ...except }))}`
 }
 
-function exceptText({ lists, match }: NonNullable<Rule['except']>): string {
-  const lines = [
-    ...(lists === undefined ? [] : [`lists = ${array(lists)}`]),
-    ...(match === undefined ? [] : [`match = ${array(match)}`]),
-  ]
-  return `\n[rules.except]\n${lines.join('\n')}`
+/** Values as the file has them, by key; those that are undefined are left out. */
+type Values = Readonly<Record<string, string | undefined>>
+
+function table(head: string, values: Values): string {
+  return `${[head, ...assignments(values)].join('\n')}\n`
+}
+
+function assignments(values: Values): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [`${key} = ${value}`]))
+}
+
+function texts(values: Values): Values {
+  return mapped(values, text)
+}
+
+function arrays(values: Readonly<Record<string, readonly string[] | undefined>>): Values {
+  return mapped(values, array)
+}
+
+function mapped<Value>(values: Readonly<Record<string, Value | undefined>>, write: (value: Value) => string): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, value === undefined ? undefined : write(value)]),
+  )
 }
 
 function array(values: readonly string[]): string {
