@@ -45,9 +45,14 @@ export function isInRange({ words, masks }: AddressRange, address: readonly numb
   return true
 }
 
+/** In bits. */
+export function prefixLength({ masks }: Pick<AddressRange, 'masks'>): number {
+  return masks.reduce((sum, mask) => sum + Math.clz32(~mask), 0)
+}
+
 /** In canonical form: `10.1.2.3`, `10.0.0.0/8`, `2001:db8::/32`. */
 export function rangeText({ words, masks }: AddressRange): string {
-  const bits = masks.reduce((sum, mask) => sum + Math.clz32(~mask), 0)
+  const bits = prefixLength({ masks })
   const address = words.length === 1 ? bytesOf(words[0] ?? 0).join('.') : ipv6Text(words)
   return bits === words.length * 32 ? address : `${address}/${bits}`
 }

@@ -1,5 +1,5 @@
 // The networks of a list, as hashes of their text: a host that is an address is looked up with each length of a prefix.
-import { type AddressRange, parseAddressRange, rangeText } from '../../../network/address-range.ts'
+import { type AddressRange, parseAddressRange, prefixLength, rangeText } from '../../../network/address-range.ts'
 import { KIND, type ListTable } from './list-table.ts'
 import { type HashKey, hashSuffixes } from './name-hash.ts'
 
@@ -12,7 +12,7 @@ export function createNetworkCollector(key: HashKey, add: (low: number, high: nu
   return {
     add(network: AddressRange): void {
       count++
-      const length = network.masks.reduce((sum, mask) => sum + Math.clz32(~mask), 0)
+      const length = prefixLength(network)
       bits[network.words.length === 1 ? 1 : 4].add(length)
       const [low, high] = hashText(key, textOf(network, length))
       add(low ^ KIND.network, high)

@@ -160,11 +160,11 @@ test('response policy zones: NXDOMAIN, NODATA and rpz-passthru', () => {
 
 test('networks, and addresses with a path, which are none', () => {
   const list = assertList(
-    '192.0.2.0/24\n203.0.113.7/32\n2001:DB8::/32\n::ffff:198.51.100.0/120\n100.64.0.0/10\n130.94.142.52/1\n10.0.0.0/7\n2001::/8\n2001:db8::1/32\n192.0.2.0/33',
+    '192.0.2.0/24\n203.0.113.7/32\n2001:DB8::/32\n::ffff:198.51.100.0/120\n100.64.0.0/10\n130.94.142.52/1\n10.0.0.0/7\n2001::/8\n2001:db8::1/32\n192.0.2.0/33\n::ffff:11.0.0.0/104\n::ffff:64.0.0.0/98',
     {
-      on: '192.0.2.0 192.0.2.255 203.0.113.7 2001:db8::7 198.51.100.9 100.64.0.1',
-      off: '192.0.3.0 203.0.113.8 2001:db9::1 11.0.0.1 130.94.142.52 131.0.0.1 2001:4860::1',
-      invalid: 3,
+      on: '192.0.2.0 192.0.2.255 203.0.113.7 2001:db8::7 198.51.100.9 100.64.0.1 11.0.0.1',
+      off: '192.0.3.0 203.0.113.8 2001:db9::1 10.0.0.1 130.94.142.52 131.0.0.1 2001:4860::1 12.0.0.1 64.0.0.1',
+      invalid: 4,
     },
   )
   assert.equal(entryFor('192.0.2.99', list), '192.0.2.0/24')
@@ -181,6 +181,7 @@ test('a list that covers every host is rejected as a whole', () => {
     '* CNAME .',
     '0.0.0.0/0',
     '::/0',
+    '::ffff:0.0.0.0/96',
   ]) {
     const rejection = rejectionOf(readText(`casino.example\n${line}\nbet.example`), MEMORY, undefined)
     assert.equal(rejection, 'must not cover every host; line 2 does', line)

@@ -1,6 +1,6 @@
 // `host/path`, as in the "urls" files of UT1 and squidGuard; `host/` is the whole host, and `192.0.2.0/24` a network.
 import { isIP } from 'node:net'
-import { parseAddressRange } from '../../../../network/address-range.ts'
+import { parseAddressRange, prefixLength } from '../../../../network/address-range.ts'
 import { MAXIMUM_HOST_CHARACTERS } from '../../../../network/host.ts'
 import type { LineResult, ListEntries } from './entries.ts'
 import { COLON, indexOfByte, NUMBER_SIGN, readName, SLASH } from './name.ts'
@@ -51,9 +51,10 @@ function readNetwork(text: string, entries: ListEntries): LineResult | undefined
   const [range, itself] = [parseAddressRange(text), parseAddressRange(address)]
   const isNetwork = range?.words.every((word, index) => word === itself?.words[index])
   if (range === undefined || !isNetwork) return family === 6 ? 'malformed' : undefined
-  const bits = Number(digits)
+  // Of `::ffff:10.0.0.0/104`, the 8 bits of IPv4.
+  const bits = prefixLength(range)
   if (bits === 0) return 'everything'
-  if (bits < LEAST_BITS[family === 6 ? 6 : 4]) return 'malformed'
+  if (bits < LEAST_BITS[range.words.length === 1 ? 4 : 6]) return 'malformed'
   entries.addNetwork(range)
   return 'read'
 }
