@@ -146,7 +146,7 @@ test('names of days, dates of every year, and what is none of them', () => {
   assert.match(String(read('2026.11.28-2026.11.27')), /^ends before it begins/)
 })
 
-test('a time beside dates keeps its spans; outside them, there are spans up to each date and after the last', () => {
+test('hours of every week have one span each, and dates their own; the hours outside have spans between the dates', () => {
   const free = timelineOf(
     ['a 00:00-24:00', '* 17:00-24:00', '2026.12.24', '2026.12.26-2026.12.27'].map((text) => ({
       text,

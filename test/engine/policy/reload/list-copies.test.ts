@@ -82,7 +82,7 @@ const FETCH =
   'There is no copy of it: rules by it do not match, and no start succeeds without it. To fetch it: systemctl start gateway-lists, or in containers engine update-lists (docs/policy.md, "Updating lists")'
 
 for (const [what, change, problem] of [
-  ['is gone', (file: string) => rmSync(file), 'must be a file that can be read; the system reports ENOENT'],
+  ['is missing', (file: string) => rmSync(file), 'must be a file that can be read; the system reports ENOENT'],
   [
     'is a folder',
     (file: string) => {
@@ -443,7 +443,7 @@ test('a full disk: the list is in force, the earlier copy stays, and both are re
   assert.match(`${next.store.last.problems}`, /its last good copy, of 2026-11-26T08:00:00\.000Z/)
 })
 
-test('an engine whose list is gone in the morning starts, and says so', { timeout: 60_000 }, async (t) => {
+test('an engine starts without the file of a list, from its copy, and reports that', { timeout: 60_000 }, async (t) => {
   const { folder, start, run } = policyFolder(t, GAMBLING)
   writeFileSync(join(folder, 'gambling.txt'), NAMES.join('\n'))
   const evening = await start()
