@@ -8,6 +8,8 @@ import { type AdministeredEngine, startAdministered } from './against-engine.ts'
 
 const LIST = '[[lists]]\nname = "adult"\npath = "adult.txt"\n'
 const WIKI = '[[expect]]\nurl = "https://wiki.example/"\nverdict = "allow"\n'
+/** In place of that one: to lose all is a loss. */
+const OTHER = WIKI.replace('wiki', 'other')
 const IN_FORCE = policy(
   `${rule('adults', 'block', 'lists = ["adult"]')}${rule('games', 'warn', 'match = [".games.example"]')}` +
     `${rule(HOSTILE_RULE, 'block', 'match = ["evil.example"]')}${LIST}${WIKI}`,
@@ -35,7 +37,7 @@ test('what another policy opens, of how many people and by which rules, and what
   const line = (toml: string, name: string) => toml.split('\n').findIndex((text) => text.includes(`"${name}"`))
   const wiki = rule('wiki', 'block', 'match = [".wiki.example"]')
   const changed = policy(
-    `${rule('school', 'allow', 'match = ["b.games.example"]')}${wiki}${rule('adults', 'warn', 'lists = ["adult"]')}${LIST}`,
+    `${rule('school', 'allow', 'match = ["b.games.example"]')}${wiki}${rule('adults', 'warn', 'lists = ["adult"]')}${LIST}${OTHER}`,
   )
   await engine.write(changed, 'new.toml')
   const { revision } = engine.policies.current
@@ -96,12 +98,12 @@ test('lists of its own are read, and freed again; a file that cannot be read, or
   await engine.write('a.games.example\n', 'own.txt')
   const own = `${LIST}[[lists]]\nname = "own"\npath = "own.txt"\n`
   const three = `${rule('one', 'block')}${rule('adults', 'block', 'lists = ["adult"]')}${rule('own', 'block', 'lists = ["own"]')}`
-  await engine.write(policy(three + own), 'new.toml')
+  await engine.write(policy(three + own + OTHER), 'new.toml')
   for (let count = 0; count < 2; count++) {
     const { opens, changes } = JSON.parse((await engine.run(['diff', 'new.toml', '--json'])).stdout)
     assert.deepEqual([opens.requests, changes.requests], [4, 2])
   }
-  await engine.write(policy(three + own.replace('own.txt', 'missing.txt')), 'new.toml')
+  await engine.write(policy(three + OTHER + own.replace('own.txt', 'missing.txt')), 'new.toml')
   const missing = await engine.run(['diff', 'new.toml'])
   assert.deepEqual([missing.status, missing.stdout], [2, ''])
   assert.match(missing.stderr, /missing\.txt must be a file that can be read; the system reports ENOENT/)
