@@ -195,6 +195,7 @@ describe('the policy’s expectations through the proxy', { skip: skipWithoutGat
 
   test('without an expectation there is nothing to test', async () => {
     gateway.engine.writePolicy(RULES)
+    await gatewayctl(['engine', 'reload', '--accept-losses', ...gateway.options], { env: gateway.env })
     const ended = async () => (await run(gateway)).stderr
     await until(async () => /^error: the policy has no \[\[expect\]\]: there is nothing to test\n$/.test(await ended()))
   })
