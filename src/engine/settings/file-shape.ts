@@ -87,6 +87,18 @@ export const sections = {
     group_reads_key: z.boolean().default(false),
   }),
   state: z.strictObject({ url: databaseUrl.optional(), key_file: text(1, 4096).optional() }).prefault({}),
+  journal: z
+    .strictObject({
+      url: databaseUrl.optional(),
+      days: integer(0, 3650).default(14),
+      person_days: integer(0, 3650).default(3),
+      hosts: z.boolean().default(true),
+    })
+    .refine(({ days, person_days }) => person_days <= days || days === 0, {
+      path: ['person_days'],
+      error: 'must be at most journal.days',
+    })
+    .prefault({}),
   ops: z
     .strictObject({
       listen: parsed('HOST:PORT, or empty', (value) => (value === '' ? 'off' : parseHostAndPort(value, 0))).prefault(

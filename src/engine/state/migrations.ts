@@ -89,6 +89,24 @@ export const migrations: Record<string, Migration> = {
       await scope.reduce((builder, column) => builder.addColumn(column, 'text'), empty).execute()
     },
   },
+  // Part of the journal that is here, so that a row is committed with what it reports.
+  '005-expand-events': {
+    async up(db) {
+      const known = ['outcome', 'reference', 'rule_name', 'host', 'client', 'user_name', 'group_name', 'room_name']
+      const empty = table(db, 'engine_event', ['id', 'event'])
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('ended', 'integer')
+        .addColumn('expires_at', 'bigint')
+        .addColumn('key_id', 'integer')
+        .addPrimaryKeyConstraint('engine_event_key', ['id'])
+      await [...known, 'switch_name', 'lesson_code', 'acted_by', 'despite']
+        .reduce((builder, column) => builder.addColumn(column, 'text'), empty)
+        .execute()
+      for (const column of ['at', 'reference']) {
+        await db.schema.createIndex(`engine_event_by_${column}`).on('engine_event').column(column).execute()
+      }
+    },
+  },
 }
 
 /** @param columns of text */

@@ -16,6 +16,7 @@ export interface StateTables {
   engine_switch: SwitchTable
   engine_lesson_code: LessonCodeTable
   engine_url: UrlTable
+  engine_event: EventTable
   engine_revision: RevisionTable
 }
 
@@ -121,6 +122,40 @@ interface UrlTable {
   digest: string
   url: string
   expires_at: Milliseconds
+}
+
+/** What visitors and administrators did, for the journal's reports: committed with it. Null for what an event does not have. */
+interface EventTable {
+  /** UUIDv7. */
+  id: string
+  at: Milliseconds
+  /** As in the audit log, such as `acknowledgement` or `permission.granted`. */
+  event: string
+  /** Of an acknowledgement: `accepted`, `code rejected` or `locked out`. */
+  outcome: string | null
+  /** The verdict's id. */
+  reference: string | null
+  rule_name: string | null
+  /** As `hostLabel` writes it: with a dot before it, all below it, too. */
+  host: string | null
+  /** An address, a network, or a pseudonym. */
+  client: string | null
+  /** In the form that rules compare, or a pseudonym. */
+  user_name: string | null
+  group_name: string | null
+  room_name: string | null
+  switch_name: string | null
+  /** The id of the lesson code. */
+  lesson_code: string | null
+  /** Who did it, for the operators. */
+  acted_by: string | null
+  despite: string | null
+  /** How many sessions or lockouts were ended. */
+  ended: number | null
+  /** When what was granted expires. */
+  expires_at: ColumnType<number | string | null, number | null, number | null>
+  /** See `journal_stop`. */
+  key_id: number | null
 }
 
 interface RevisionTable {
