@@ -1,6 +1,6 @@
 // The engine's health document (`GET /healthz` on its control API). It names the key that the engine seals with, so that a
-// wrong shared secret is found before a visitor is affected, and what the engine logs, for the privacy notice. The document is
-// optional for engines.
+// wrong shared secret is found before a visitor is affected, and what the engine logs and its journal keeps, for the privacy
+// notice. The document is optional for engines.
 
 const KEY_ID = /^[A-Za-z0-9_-]{8}$/
 
@@ -12,8 +12,38 @@ export interface EngineLog {
   readonly hosts: boolean
 }
 
-export function healthDocument(keyId: string, { allowed, hosts }: EngineLog): object {
-  return { status: 'ok', kid: keyId, log: { allowed, hosts } }
+/** What the engine's journal keeps of each stopped request. */
+export interface EngineJournal {
+  /** For how long; 0 if there is no journal. */
+  readonly days: number
+  /** After these, address and user are replaced by pseudonyms. */
+  readonly personDays: number
+  /** Whether it has the site. */
+  readonly hosts: boolean
+}
+
+export function healthDocument(keyId: string, { allowed, hosts }: EngineLog, journal: EngineJournal): object {
+  const { days, personDays } = journal
+  return {
+    status: 'ok',
+    kid: keyId,
+    log: { allowed, hosts },
+    journal: { days, person_days: personDays, hosts: journal.hosts },
+  }
+}
+
+/** What such a document says of the engine's journal; undefined for any other text, such as that of an older engine. */
+export function engineJournalOf(body: string): EngineJournal | undefined {
+  try {
+    const { days, person_days: personDays, hosts } = Object(Object(JSON.parse(body)).journal)
+    return isDays(days) && isDays(personDays) && typeof hosts === 'boolean' ? { days, personDays, hosts } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isDays(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 3650
 }
 
 /** What such a document says of the engine's log; undefined for any other text. */

@@ -8,15 +8,17 @@ import type { TimeLimit } from './transactions.ts'
 /**
  * Connects at the first transaction.
  * @param access `read only` opens an SQLite file without creating or changing it; on PostgreSQL each transaction sets it
+ * @param connections on PostgreSQL, at most
  */
 export function connect<Tables>(
   location: DatabaseLocation,
   limit: TimeLimit,
   access: AccessMode = 'read write',
+  connections?: number,
 ): Kysely<Tables> {
   const dialect =
     location.dialect === 'sqlite'
       ? sqliteDialect(location.path, limit, access)
-      : postgresDialect(location.server, limit)
+      : postgresDialect(location.server, limit, connections)
   return new Kysely({ dialect })
 }

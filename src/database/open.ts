@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly migrate: boolean
   /** Milliseconds that a statement may take once the schema is up to date. */
   readonly limit: number
+  /** On PostgreSQL, at most. */
+  readonly connections?: number
 }
 
 /** @throws {Error} whatever is wrong; nothing stays open */
@@ -22,7 +24,7 @@ export async function openDatabase<Tables>(
   options: OpenOptions,
 ): Promise<{ readonly db: Kysely<Tables>; readonly durability: Durability }> {
   const limit = { milliseconds: MIGRATION_LIMIT_MS }
-  const db = connect<Tables>(location, limit)
+  const db = connect<Tables>(location, limit, 'read write', options.connections)
   try {
     await (options.migrate ? migrate(db, location.dialect, options.schema) : assertMigrated(db, options.schema))
     const durability = await readDurability(db, location)

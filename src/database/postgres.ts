@@ -18,10 +18,10 @@ import { ABORT_AFTER_LIMIT_MS, type TimeLimit } from './transactions.ts'
 const CONNECTIONS = 10
 const IDLE_TIMEOUT_MS = 30_000
 
-export function postgresDialect(server: PostgresServer, limit: TimeLimit): Dialect {
+export function postgresDialect(server: PostgresServer, limit: TimeLimit, connections = CONNECTIONS): Dialect {
   return {
     createAdapter: () => new UnlockedPostgresAdapter(),
-    createDriver: () => new LimitedPostgresDriver(server, limit),
+    createDriver: () => new LimitedPostgresDriver(server, limit, connections),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
@@ -38,8 +38,8 @@ type RolledBack = Parameters<PostgresDriver['rollbackTransaction']>[0]
 class LimitedPostgresDriver extends PostgresDriver {
   readonly #limit: TimeLimit
 
-  constructor(server: PostgresServer, limit: TimeLimit) {
-    super({ pool: () => openPool(server, limit) })
+  constructor(server: PostgresServer, limit: TimeLimit, connections: number) {
+    super({ pool: () => openPool(server, limit, connections) })
     this.#limit = limit
   }
 
@@ -59,7 +59,7 @@ class LimitedPostgresDriver extends PostgresDriver {
   }
 }
 
-async function openPool(server: PostgresServer, limit: TimeLimit): Promise<PostgresPool> {
+async function openPool(server: PostgresServer, limit: TimeLimit, connections: number): Promise<PostgresPool> {
   // Loaded on demand: with SQLite it would waste memory.
   const { default: pg } = await import('pg')
   const { GuardedClient } = await import('./postgres-client.ts')
@@ -75,7 +75,7 @@ async function openPool(server: PostgresServer, limit: TimeLimit): Promise<Postg
     ssl: tlsOptions(server),
     connectionTimeoutMillis: server.connectTimeout,
     Client: GuardedClient,
-    max: CONNECTIONS,
+    max: connections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
   })

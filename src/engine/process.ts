@@ -16,6 +16,8 @@ import { createControlApi } from './control-api/control-api.ts'
 import { startControlServer } from './control-api/server.ts'
 import { createEngine } from './engine.ts'
 import { type IcapServer, startIcapServer } from './icap/server.ts'
+import type { Journal } from './journal/journal.ts'
+import { emptyJournal, openJournal } from './journal/open-journal.ts'
 import { createMonitoring } from './monitoring/monitoring.ts'
 import { createRuleHits } from './monitoring/rule-hits.ts'
 import type { OpsOptions } from './monitoring/start-ops.ts'
@@ -41,7 +43,12 @@ endOnUnexpectedError(log)
 /** What has been opened, in order; it is closed in reverse order. */
 const closers: (() => unknown)[] = []
 let isStopping = false
-const opened: { policies?: PolicyStore; settingsPublisher?: SettingsPublisher; state?: EngineState } = {}
+const opened: {
+  policies?: PolicyStore
+  settingsPublisher?: SettingsPublisher
+  state?: EngineState
+  journal?: Journal
+} = {}
 // Registered first: as process 1 of a container it would otherwise ignore these signals, and elsewhere SIGHUP would end it.
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
@@ -79,10 +86,19 @@ const keys = await readKeys(storage.keyFile)
 const state = await openStorage(storage.location, keys)
 opened.state = state
 closers.push(() => state.close())
+const journal = startJournal()
 const stopped = createStoppedRequests()
 const { authExcept } = presence
 const nameUser = createNameUser({ authExcept, presences: state, policies })
-const engine = createEngine({ portal, policies, state, keys, stopped, clock: Date.now })
+const engine = createEngine({
+  ...{ portal, policies, state, keys, clock: Date.now },
+  stopped: {
+    add(one) {
+      stopped.add(one)
+      journal?.add(one)
+    },
+  },
+})
 const server = await startControlServer({
   certificate,
   host: control.host,
@@ -96,6 +112,7 @@ const server = await startControlServer({
     ruledHosts,
     state,
     stopped,
+    journal,
     ...control,
     presenceToken: presence.token,
     authExcept,
@@ -244,6 +261,22 @@ async function openStorage(location: DatabaseLocation, keys: StateKeys): Promise
   const notice = storageNotice(durability)
   if (notice !== undefined) log.warn(notice)
   return state
+}
+
+/** Undefined where it is turned off. Decisions do not wait for it, and neither does the start. */
+function startJournal(): Journal | undefined {
+  const { location, ...settings } = chosen.settings.journal
+  const stateLocation = storage.location
+  if (settings.days === 0) {
+    const notice = 'what an earlier journal has left cannot be deleted; the next start tries it again'
+    emptyJournal({ location, state, stateLocation }).catch((error: unknown) => log.warn({ err: error }, notice))
+    return undefined
+  }
+  const { clock } = publishing
+  const journal = openJournal({ location, settings, state, stateLocation, policies, tally, zone, clock, log })
+  opened.journal = journal
+  closers.push(() => journal.close())
+  return journal
 }
 
 async function chosenOrExit(): Promise<NonNullable<Start['chosen']>> {

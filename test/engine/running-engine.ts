@@ -11,6 +11,8 @@ import { createControlApi } from '../../src/engine/control-api/control-api.ts'
 import { startControlServer } from '../../src/engine/control-api/server.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { startIcapServer } from '../../src/engine/icap/server.ts'
+import type { Journal } from '../../src/engine/journal/journal.ts'
+import { openJournal } from '../../src/engine/journal/open-journal.ts'
 import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
 import { createRuleHits } from '../../src/engine/monitoring/rule-hits.ts'
 import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
@@ -63,6 +65,8 @@ export interface RunningEngine {
   logged(): Record<string, unknown>[]
   logText(): string
   readonly state: EngineState
+  /** Undefined without the option. */
+  readonly journal: Journal | undefined
   readonly policies: PolicyStore
   /** Replaces the policy's file, or another one, in the folder; it is not reloaded by this. */
   write(content: string, name?: string): Promise<void>
@@ -162,12 +166,14 @@ export interface EngineOptions extends Pick<StateOptions, 'capacity'> {
   readonly authExcept?: string
   /** Of the state; in memory by default. */
   readonly location?: DatabaseLocation
+  /** Where its journal is; by default it has none. Its settings are the policy's. */
+  readonly journal?: DatabaseLocation
 }
 
 export async function startEngine(
   t: Cleanup,
   toml: string,
-  { files = {}, authExcept, location = MEMORY, ...options }: EngineOptions = {},
+  { files = {}, authExcept, location = MEMORY, journal: journalLocation, ...options }: EngineOptions = {},
 ): Promise<RunningEngine> {
   let now = NOW * 1000
   const { log, lines } = recordLog()
@@ -185,10 +191,21 @@ export async function startEngine(
   const keys = await ensureKeyFile(join(folder, 'state.key'))
   const state = await openState({ location, keys, clock, log, ...options })
   const nameUser = createNameUser({ ...presence, presences: state, policies })
-  const engine = createEngine({ portal, policies, state, keys, stopped, clock })
+  const zone = zoneClock('Europe/Zurich') ?? assert.fail()
+  const tally = createTally()
+  const journal =
+    journalLocation &&
+    openJournal({
+      ...{ location: journalLocation, settings: settings.journal, state, stateLocation: location },
+      ...{ policies, tally, zone, clock, log },
+    })
+  const add: typeof stopped.add = (one) => {
+    stopped.add(one)
+    journal?.add(one)
+  }
+  const engine = createEngine({ portal, policies, state, keys, stopped: { add }, clock })
   const audit = { allowed: true, hosts: false }
-  const hits = createRuleHits(clock, zoneClock('Europe/Zurich') ?? assert.fail())
-  const monitoring = createMonitoring(createTally(), log, audit, hits)
+  const monitoring = createMonitoring(tally, log, audit, createRuleHits(clock, zone))
   const { controlCertificate } = await publishCertificates({
     folder,
     organisation: 'Test',
@@ -210,6 +227,7 @@ export async function startEngine(
       ruledHosts,
       state,
       stopped,
+      journal,
       ...control,
       presenceToken: presence.token,
       authExcept: presence.authExcept,
@@ -240,6 +258,7 @@ export async function startEngine(
     await policies.close()
     await icapServer?.stop()
     await server.stop()
+    await journal?.close()
     await state.close()
   })
 
@@ -253,6 +272,7 @@ export async function startEngine(
     logText: () => JSON.stringify(lines),
     logged: () => [...lines],
     state,
+    journal,
     policies,
     write,
     administer: (call, body) =>

@@ -28,17 +28,19 @@ interface Route {
   readonly handle: Handle
 }
 
+const NO_JOURNAL = { days: 0, personDays: 0, hosts: false }
 /** On a 302 these reach the browser. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' }
 
 /** Its log lines never contain `p`, a token, a code or a URL. */
 export function createControlApi(options: ControlApiOptions): RequestListener {
-  const { log, portal, audit, presenceToken } = options
+  const { log, portal, audit, journal, presenceToken } = options
   const keyId = portal.keyring.sealing.kid
   const { refuseAddress, refuseToken } = createAccess(options)
   const presence = presenceCalls(options)
+  const health = healthDocument(keyId, audit, journal?.settings ?? NO_JOURNAL)
   const routes = new Map<string, readonly Route[]>([
-    ['/healthz', [{ method: 'GET', access: 'open', handle: () => json(healthDocument(keyId, audit)) }]],
+    ['/healthz', [{ method: 'GET', access: 'open', handle: () => json(health) }]],
     ['/api/decision', [{ method: 'POST', access: 'token', handle: decisionCall(options) }]],
     [ACKNOWLEDGEMENT_PATH, [{ method: 'GET', access: 'token', handle: acknowledgementCall(options) }]],
     ...Object.entries(administrationCalls(options)).map(([name, handle]): [string, Route[]] => [

@@ -34,6 +34,13 @@ export const migrations: Record<string, Migration> = {
         .column('user_name')
         .where(sql<boolean>`user_name is not null`)
         .execute()
+      // What is to become pseudonyms.
+      await db.schema
+        .createIndex('journal_stop_by_plain')
+        .on('journal_stop')
+        .column('at')
+        .where(sql<boolean>`key_id is null`)
+        .execute()
       await db.schema
         .createTable('journal_total')
         .addColumn('hour', 'bigint', (column) => column.notNull())

@@ -6,6 +6,7 @@ import type { MatchReason } from '../policy/conditions.ts'
 import { parseClient } from '../request/client.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import { parseTarget, sentUrl } from '../request/target.ts'
+import { ownCopy } from './own-copy.ts'
 
 export interface StoppedRequest {
   /** The verdict's id. */
@@ -55,10 +56,10 @@ export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
       const { method, client, user } = request
       ring[next] = {
         stopped,
-        url: copy(shorten(sentUrl(request))),
-        method: copy(method),
-        address: copy(client.address),
-        user: user && copy(user),
+        url: ownCopy(shorten(sentUrl(request))),
+        method: ownCopy(method),
+        address: ownCopy(client.address),
+        user: user && ownCopy(user),
       }
       next = (next + 1) % capacity
     },
@@ -86,9 +87,4 @@ function* read(kept: readonly Kept[]): Generator<StoppedRequest> {
 /** A long URL without its query, which no rule is about, and only then without the end of its path; never without its host. */
 function shorten(url: string): string {
   return url.length <= MAXIMUM_URL ? url : url.replace(/[?#].*$/, '').slice(0, MAXIMUM_URL)
-}
-
-/** A part of a string, such as of the head that it was in, keeps the whole one in memory. */
-function copy(part: string): string {
-  return Buffer.from(part).toString()
 }

@@ -1,5 +1,5 @@
 // The engine's settings: the TOML file and the options that replace its keys, as one value or every problem at once.
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { deriveKeyring } from '../../contract/secret.ts'
 import type { AddressRange } from '../../network/address-range.ts'
 import { canonicalHost, parseHost } from '../../network/host.ts'
@@ -9,6 +9,7 @@ import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import { readTomlFile, type TomlReading } from '../../settings/toml-file.ts'
 import { collide } from '../../start/listener.ts'
 import { equalInConstantTime } from '../constant-time.ts'
+import type { JournalSettings } from '../journal/journal.ts'
 import type { AuditSettings } from '../monitoring/monitoring.ts'
 import { CONDITION_KEYS, CONDITIONS } from '../policy/conditions.ts'
 import type { Group } from '../policy/group.ts'
@@ -62,6 +63,7 @@ export interface Settings {
     /** Holds the key that only the engines have; created if it does not exist. */
     readonly keyFile: string
   }
+  readonly journal: JournalSettings & { readonly location: DatabaseLocation }
   /** Where the operations listener listens; port 0 selects a free one. */
   readonly ops: { readonly host: string; readonly port: number } | 'off'
   readonly audit: AuditSettings
@@ -128,7 +130,8 @@ export function readSettings(
   }
   reportSharedToken(presence.token, icap?.token, parts, reading)
   const { lists, groups, build, warnings } = draftPolicy(parts, source)
-  const { captive_portal: portal, control, certificates, state, ops, audit } = parts
+  const { captive_portal: portal, control, certificates, state, journal, ops, audit } = parts
+  const stateSettings = certificates && state && toState(state, certificates.folder)
   return {
     lists,
     groups,
@@ -147,7 +150,8 @@ export function readSettings(
     presence,
     control: control && toControl(control),
     certificates: certificates && toCertificates(certificates),
-    state: certificates && state && toState(state, certificates.folder),
+    state: stateSettings,
+    journal: stateSettings && journal && toJournal(journal, stateSettings.location),
     ops: ops?.listen,
     audit,
     restartOnly: Object.fromEntries(
@@ -291,4 +295,15 @@ function toState(state: NonNullable<FileParts['state']>, folder: string): Settin
     location: state.url ?? { dialect: 'sqlite', path: resolve(folder, 'engine', 'state.db') },
     keyFile: state.key_file ?? resolve(folder, 'engine', 'state.key'),
   }
+}
+
+/** By default with the state: so engines that share it share the journal, too. */
+function toJournal(journal: NonNullable<FileParts['journal']>, state: DatabaseLocation): Settings['journal'] {
+  const { url, days, person_days: personDays, hosts } = journal
+  return { location: url ?? nextTo(state), days, personDays, hosts }
+}
+
+function nextTo(state: DatabaseLocation): DatabaseLocation {
+  if (state.dialect === 'postgres' || state.path === ':memory:') return state
+  return { dialect: 'sqlite', path: resolve(dirname(state.path), 'journal.db') }
 }

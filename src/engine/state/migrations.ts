@@ -105,6 +105,8 @@ export const migrations: Record<string, Migration> = {
       for (const column of ['at', 'reference']) {
         await db.schema.createIndex(`engine_event_by_${column}`).on('engine_event').column(column).execute()
       }
+      const isPlain = sql<boolean>`key_id is null`
+      await db.schema.createIndex('engine_event_by_plain').on('engine_event').column('at').where(isPlain).execute()
     },
   },
 }

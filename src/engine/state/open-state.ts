@@ -116,6 +116,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
 
   return {
     durability,
+    transactions,
     get isUp() {
       return isUp
     },

@@ -2,11 +2,13 @@
 // and URLs that are too long for a payload. Decisions read the memory; the database is authoritative, and the memory of every
 // engine is synced with it within a second.
 import type { Durability, Storage } from '../../database/durability.ts'
+import type { Transactions } from '../../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import type { LessonCodeState } from './lesson-codes.ts'
 import type { LongUrls } from './long-urls.ts'
 import type { Permissions } from './permissions.ts'
 import type { Presences } from './presences.ts'
+import type { StateTables } from './schema.ts'
 import type { Redemptions } from './sessions/redemptions.ts'
 import type { Sessions } from './sessions/sessions.ts'
 import type { SwitchState } from './switches.ts'
@@ -35,6 +37,8 @@ export interface EngineState
     LessonCodeState,
     LongUrls {
   readonly durability: Durability
+  /** For the journal, whose events are here. */
+  readonly transactions: Pick<Transactions<StateTables>, 'run' | 'read'>
   /** Whether the database responded when the memory was last synced with it. */
   readonly isUp: boolean
   /** Why nothing can be written; undefined if it can. Writes at most every ten seconds. Never rejects. */

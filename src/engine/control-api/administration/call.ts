@@ -9,7 +9,10 @@ import {
 } from '../../../contract/administration.ts'
 import { ruleOf } from '../../../settings/problems.ts'
 import { integer, parsed, text } from '../../../settings/shapes.ts'
+import { DatabaseUnavailable } from '../../../database/unavailable.ts'
 import type { Clock } from '../../clock.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { JournalUnavailable } from '../../journal/journal-unavailable.ts'
 import type { Monitoring } from '../../monitoring/monitoring.ts'
 import type { StoppedRequests } from '../../monitoring/stopped-requests.ts'
 import type { PolicyStore } from '../../policy/reload/policy-store.ts'
@@ -19,7 +22,6 @@ import { parseClient } from '../../request/client.ts'
 import type { NameUser } from '../../request/reported-user.ts'
 import { parseUser, USER_RULE } from '../../request/user.ts'
 import type { EngineState } from '../../state/state.ts'
-import { StateUnavailable } from '../../state/state-unavailable.ts'
 import { readJson } from '../request-body.ts'
 import { type ApiResponse, type Handle, json, problem } from '../responses.ts'
 
@@ -30,6 +32,8 @@ export interface Administration {
   readonly ruledHosts: RuledHosts
   readonly state: EngineState
   readonly stopped: StoppedRequests
+  /** Undefined where it is turned off. */
+  readonly journal: Journal | undefined
   readonly clock: Clock
   readonly nameUser: NameUser
   readonly monitoring: Pick<Monitoring, 'administered' | 'decisions' | 'instance' | 'ruleHits'>
@@ -99,8 +103,9 @@ export function unlessUnavailable(handle: Handle): Handle {
     try {
       return await handle(request)
     } catch (error) {
-      if (!(error instanceof StateUnavailable)) throw error
-      return problem(503, "The engine's database does not respond.", { headers: { 'retry-after': '5' } })
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      const whose = error instanceof JournalUnavailable ? "The journal's" : "The engine's"
+      return problem(503, `${whose} database does not respond.`, { headers: { 'retry-after': '5' } })
     }
   }
 }

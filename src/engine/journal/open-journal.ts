@@ -1,0 +1,96 @@
+// Opens the journal, without waiting for its database: an engine whose journal cannot be opened decides all the same.
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DatabaseLocation } from '../../settings/sections/database.ts'
+import type { EngineState } from '../state/state.ts'
+import type { StateTables } from '../state/schema.ts'
+import type { Journal } from './journal.ts'
+import { createJournalDatabase, createReader } from './journal-database.ts'
+import { deleteAll, retain } from './retention.ts'
+import { createWriter, type WriterOptions } from './writer.ts'
+
+export interface JournalOptions extends Omit<WriterOptions, 'database'> {
+  readonly location: DatabaseLocation
+  /** The events are in its database. */
+  readonly state: Pick<EngineState, 'transactions'>
+  readonly stateLocation: DatabaseLocation
+}
+
+const RETENTION_MS = 60_000
+const LATE = 'what the journal keeps for too long cannot be deleted now; it is tried again each minute'
+const CLOSE_MS = 3_000
+
+export function openJournal({ location, state, stateLocation, ...options }: JournalOptions): Journal {
+  const { settings, clock, log } = options
+  const database = createJournalDatabase(location)
+  const events = createReader<StateTables>(stateLocation)
+  const writer = createWriter({ ...options, database })
+  let isStopping = false
+  let hasRetentionFailed = false
+  let retaining: Promise<void> = Promise.resolve()
+
+  function runRetention(): Promise<void> {
+    const inEvents = { dialect: stateLocation.dialect, transactions: state.transactions }
+    const run = () => retain({ database, events: inEvents, settings, isStopping: () => isStopping }, clock())
+    retaining = retaining.catch(() => {}).then(run)
+    return retaining
+  }
+
+  async function runRegularRetention(): Promise<void> {
+    try {
+      await runRetention()
+      hasRetentionFailed = false
+    } catch (error) {
+      if (!hasRetentionFailed && !isStopping) log.warn({ err: error }, LATE)
+      hasRetentionFailed = true
+    }
+  }
+
+  writer.flush().then(
+    () => log.info('journal open'),
+    () => {},
+  )
+  void runRegularRetention()
+  const timer = setInterval(() => void runRegularRetention(), RETENTION_MS)
+
+  return {
+    settings,
+    get status() {
+      return writer.status
+    },
+    add: writer.add,
+    read: database.read,
+    readEvents: (purpose, work) => (events ?? state.transactions).read(purpose, work),
+    change: database.run,
+    flush: writer.flush,
+    retain: runRetention,
+    async close() {
+      isStopping = true
+      clearInterval(timer)
+      writer.stop()
+      const closed = async () => {
+        await writer.flush().catch(() => {})
+        await retaining.catch(() => {})
+        await Promise.all([database.close(), events?.close()])
+      }
+      await Promise.race([closed(), sleep(CLOSE_MS)])
+      const { queued } = writer.status
+      if (queued > 0) log.error({ lost: queued }, 'the journal could not be written before the end: these rows are lost')
+    },
+  }
+}
+
+/** Where `days` is 0: deletes what an earlier journal has left. @throws {DatabaseUnavailable} */
+export async function emptyJournal({
+  location,
+  state,
+  stateLocation,
+}: Pick<JournalOptions, 'location' | 'state' | 'stateLocation'>): Promise<void> {
+  const isMissing = location.dialect === 'sqlite' && !existsSync(location.path)
+  const database = isMissing ? undefined : createJournalDatabase(location)
+  try {
+    await deleteAll(database, { dialect: stateLocation.dialect, transactions: state.transactions })
+  } finally {
+    await database?.close()
+  }
+}

@@ -1,0 +1,62 @@
+// The rows of stopped requests. What the decision does not know is added here, behind it: category and group, by the policy in
+// force.
+import type { VerdictKind } from '../../contract/verdict.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { QueuedStop } from './stop-queue.ts'
+
+/** As `journal_stop`, in the order of its columns. */
+export type StopRow = readonly [
+  at: number,
+  reference: string,
+  verdict: VerdictKind,
+  rule: string,
+  category: string | null,
+  list: string | null,
+  entry: string | null,
+  host: string | null,
+  client: string,
+  user: string | null,
+  group: string | null,
+  keyId: number | null,
+]
+
+export type DescribingPolicy = Pick<Policy, 'rules' | 'groups'>
+
+/** Longer than any value that the engine reads; PostgreSQL indexes at most 2,704 bytes. */
+const MAXIMUM_CHARACTERS = 300
+
+/** @param hosts whether they are recorded */
+export function stopRows(stops: readonly QueuedStop[], policy: DescribingPolicy, hosts: boolean): readonly StopRow[] {
+  const categories = categoriesOf(policy)
+  const storedOrNull = (text: string | undefined) => (text === undefined ? null : stored(text))
+  return stops.map(({ at, reference, verdict, rule, entry, host, client, user }) => [
+    at,
+    reference,
+    verdict,
+    stored(rule),
+    storedOrNull(categories.get(rule)),
+    storedOrNull(entry?.list),
+    // It names the host, or one above it.
+    hosts ? storedOrNull(entry?.entry) : null,
+    hosts ? stored(host) : null,
+    stored(client),
+    storedOrNull(user),
+    storedOrNull(user === undefined ? undefined : policy.groups.find(({ users }) => users.has(user))?.name),
+    null,
+  ])
+}
+
+const known = new WeakMap<DescribingPolicy, ReadonlyMap<string, string>>()
+
+/** By the rule's name. */
+export function categoriesOf(policy: DescribingPolicy): ReadonlyMap<string, string> {
+  return known.getOrInsertComputed(
+    policy,
+    () => new Map(policy.rules.flatMap(({ name, category }) => (category === undefined ? [] : [[name, category]]))),
+  )
+}
+
+/** PostgreSQL accepts neither NUL nor half a surrogate pair, and one such value would fail the rows of all others. */
+export function stored(text: string): string {
+  return text.slice(0, MAXIMUM_CHARACTERS).toWellFormed().replaceAll('\0', '\ufffd')
+}
