@@ -206,6 +206,22 @@ export const administrationResponses = {
       memory_backed: z.boolean(),
       in_temporary_folder: z.boolean(),
     }),
+    /** Null where it is turned off. */
+    journal: z
+      .object({
+        up: z.boolean(),
+        /** Why the last write failed. */
+        fault: z.string().nullable(),
+        /** Stopped requests that are not written yet, and those of this process that never will be. */
+        queued: count,
+        lost: count,
+        days: count,
+        person_days: count,
+        hosts: z.boolean(),
+        /** When the oldest stopped request was. */
+        oldest: time.nullable(),
+      })
+      .nullable(),
     // Null while the database does not respond.
     sessions: count.nullable(),
     lockouts: count.nullable(),

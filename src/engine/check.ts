@@ -9,6 +9,7 @@ import { type CheckResult, joinResults } from '../start/check-result.ts'
 import { checkCa, UnusableCa } from './certificates/ca.ts'
 import { readPair } from './certificates/pair-file.ts'
 import { controlFile } from './certificates/publish.ts'
+import { JOURNAL_SCHEMA } from './journal/schema.ts'
 import type { Settings, SettingsReading } from './settings/settings.ts'
 import { checkKeyFile } from './state/key-file.ts'
 import { STATE_SCHEMA } from './state/schema.ts'
@@ -19,11 +20,12 @@ const problem = (text: string): CheckResult => ({ problems: [text], warnings: []
 
 /** If the settings have problems, checks only what does not depend on them. */
 export async function checkStart(settings: SettingsReading, now: number): Promise<CheckResult> {
-  const { certificates, state, control } = settings
+  const { certificates, state, journal, control } = settings
   const checks: Promise<CheckResult>[] = []
   if (certificates) {
     checks.push(certificates.role === 'reader' ? checkIssued(certificates) : checkIssuer(certificates, now))
     if (state) checks.push(checkState(certificates, state))
+    if (journal) checks.push(checkJournal(certificates, journal))
   }
   if (control) checks.push(checkPorts(control, settings))
   return joinResults(await Promise.all(checks))
@@ -75,6 +77,19 @@ async function checkState(
       ...(isOutdated ? ['the next start upgrades the tables of the state: back it up first'] : []),
     ],
   }
+}
+
+/** The engine starts and decides without it, so that nothing here is a problem. */
+async function checkJournal(
+  certificates: Settings['certificates'],
+  { location, days }: Settings['journal'],
+): Promise<CheckResult> {
+  const ownFolder = resolve(certificates.folder, 'engine')
+  const isInOwnFolder = location.dialect === 'sqlite' && dirname(location.path) === ownFolder
+  if (days === 0 || (isInOwnFolder && !existsSync(ownFolder))) return GOOD
+  const { fault } = await checkDatabase(location, JOURNAL_SCHEMA)
+  const warning = `journal.url must name a database that can be used; ${fault}; without it, stopped requests are not recorded`
+  return { problems: [], warnings: fault === undefined ? [] : [warning] }
 }
 
 function checkPorts({ host, port }: Settings['control'], { icap, ops }: SettingsReading): Promise<CheckResult> {

@@ -28,7 +28,6 @@ interface Route {
   readonly handle: Handle
 }
 
-const NO_JOURNAL = { days: 0, personDays: 0, hosts: false }
 /** On a 302 these reach the browser. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' }
 
@@ -38,7 +37,7 @@ export function createControlApi(options: ControlApiOptions): RequestListener {
   const keyId = portal.keyring.sealing.kid
   const { refuseAddress, refuseToken } = createAccess(options)
   const presence = presenceCalls(options)
-  const health = healthDocument(keyId, audit, journal?.settings ?? NO_JOURNAL)
+  const health = healthDocument(keyId, audit, journal?.settings)
   const routes = new Map<string, readonly Route[]>([
     ['/healthz', [{ method: 'GET', access: 'open', handle: () => json(health) }]],
     ['/api/decision', [{ method: 'POST', access: 'token', handle: decisionCall(options) }]],

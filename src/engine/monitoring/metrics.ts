@@ -1,6 +1,7 @@
 // The engine's Prometheus metrics.
 import { cacheResult } from '../../observability/cache-result.ts'
 import { createRenderer, histogram, type MetricFamily, sample, samplesBy } from '../../observability/metric-families.ts'
+import type { JournalStatus } from '../journal/journal.ts'
 import type { Opened, Readiness } from './readiness.ts'
 import { forgetRemovedRules, type Tally } from './tally.ts'
 
@@ -114,6 +115,7 @@ function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): rea
       type: 'gauge',
       values: () => (opened.state === undefined ? [] : [sample(opened.state.durability.memoryBacked ? 1 : 0)]),
     },
+    ...journalFamilies(opened),
     {
       name: 'engine_check',
       help: 'The checks of /readyz: 1 ok, 0 wrong.',
@@ -122,6 +124,38 @@ function checkedFamilies({ opened, readiness, clock }: MetricsDependencies): rea
         Object.entries((await readiness()).checks).map(([check, { state }]) =>
           sample(state === 'ok' ? 1 : 0, { check }),
         ),
+    },
+  ]
+}
+
+/** Without samples where the journal is turned off. */
+function journalFamilies(opened: Opened): readonly MetricFamily[] {
+  const one = (value: (status: JournalStatus) => number) => () =>
+    opened.journal === undefined ? [] : [sample(value(opened.journal.status))]
+  return [
+    {
+      name: 'engine_journal_up',
+      help: 'Whether the last write of the journal succeeded.',
+      type: 'gauge',
+      values: one(({ isUp }) => (isUp ? 1 : 0)),
+    },
+    {
+      name: 'engine_journal_rows_total',
+      help: 'Stopped requests that the journal has recorded.',
+      type: 'counter',
+      values: one(({ written }) => written),
+    },
+    {
+      name: 'engine_journal_rows_lost_total',
+      help: 'Stopped requests that the journal has not recorded and never will.',
+      type: 'counter',
+      values: one(({ lost }) => lost),
+    },
+    {
+      name: 'engine_journal_queued',
+      help: 'Stopped requests that the journal has not recorded yet.',
+      type: 'gauge',
+      values: one(({ queued }) => queued),
     },
   ]
 }

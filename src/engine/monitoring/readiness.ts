@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cacheResult } from '../../observability/cache-result.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { PolicyStore } from '../policy/reload/policy-store.ts'
 import type { EngineState } from '../state/state.ts'
 
@@ -10,6 +11,8 @@ import type { EngineState } from '../state/state.ts'
 export interface Opened {
   readonly policies?: Pick<PolicyStore, 'current' | 'last'> | undefined
   readonly state?: Pick<EngineState, 'isUp' | 'writeFault' | 'durability' | 'counts'> | undefined
+  /** Undefined where it is turned off, too. */
+  readonly journal?: Pick<Journal, 'status'> | undefined
 }
 
 interface Check {
@@ -19,7 +22,8 @@ interface Check {
 
 export interface Readiness {
   readonly ready: boolean
-  readonly checks: { readonly policy: Check; readonly database: Check; readonly certificates: Check }
+  /** The engine is ready without its journal. */
+  readonly checks: Readonly<Record<'policy' | 'database' | 'certificates', Check>> & { readonly journal?: Check }
 }
 
 export interface ReadinessOptions {
@@ -44,7 +48,8 @@ export function createReadiness({ opened, certificates, clock }: ReadinessOption
       database: await checkDatabase(opened.state),
       certificates: await checkCertificates(certificates, clock()),
     }
-    return { ready: Object.values(checks).every(({ state }) => state === 'ok'), checks }
+    const ready = Object.values(checks).every(({ state }) => state === 'ok')
+    return { ready, checks: { ...checks, ...(opened.journal && { journal: checkJournal(opened.journal) }) } }
   })
 }
 
@@ -61,6 +66,11 @@ async function checkDatabase(state: Opened['state']): Promise<Check> {
   if (!state.isUp) return { state: 'failing', detail: 'does not respond' }
   const fault = await state.writeFault()
   return fault === undefined ? { state: 'ok', detail: 'responds' } : { state: 'failing', detail: fault }
+}
+
+function checkJournal({ status: { isUp, fault, queued, lost } }: Pick<Journal, 'status'>): Check {
+  const rows = `${queued} rows queued, ${lost} lost`
+  return isUp ? { state: 'ok', detail: rows } : { state: 'failing', detail: `${fault}; ${rows}` }
 }
 
 async function checkCertificates({ folder, role }: ReadinessOptions['certificates'], now: number): Promise<Check> {

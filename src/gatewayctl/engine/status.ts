@@ -9,6 +9,7 @@ import { report } from '../doctor/report.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { writeFault } from './database-fault.ts'
+import { journalFinding } from './journal-finding.ts'
 import { listsFinding } from './lists-finding.ts'
 import { counted, describePolicy } from './load-result.ts'
 
@@ -17,9 +18,8 @@ export function engineStatusCommand(context: Context): Command {
     purpose: 'Reports what the engine has loaded, its database, and its shared secret.',
     details: `
 The exit code is 1 if its last load was rejected, a list has neither its file
-nor a copy, its database cannot be written, or it seals with a secret that the
-portal does not have. The portal's
-secret is read from its variables, otherwise from secrets/shared-secret in the
+nor a copy, its database or its journal cannot be written, or it seals with a
+secret that the portal does not have. The portal's secret is read from its variables, otherwise from secrets/shared-secret in the
 gateway's folder.
 ${ENGINE}`,
     examples: ['gatewayctl engine status', "gatewayctl engine status --json | jq '.policy.lists'"],
@@ -45,6 +45,7 @@ function findingsOf(origin: string, status: EngineStatus, keys: PortalKeys): rea
     { tried, ...loadFinding(load) },
     listsFinding(tried, policy),
     { tried, ...databaseFinding(database) },
+    journalFinding(tried, status.journal),
     count('sessions', sessions, 'session', 'gatewayctl engine sessions list'),
     count('lockouts', lockouts, 'lockout', 'gatewayctl engine lockouts list'),
     count('permissions', permissions, 'temporary permission', 'gatewayctl engine permissions list'),

@@ -6,6 +6,7 @@ import { sendThrough } from '../doctor/proxy.ts'
 import { type Response, send } from '../doctor/request.ts'
 import { callEngine } from '../engine/client.ts'
 import { writeFault } from '../engine/database-fault.ts'
+import { journalFinding } from '../engine/journal-finding.ts'
 import { listsFinding } from '../engine/lists-finding.ts'
 import { counted } from '../engine/load-result.ts'
 import { Failure } from '../failure.ts'
@@ -72,6 +73,14 @@ export async function checkLists(gateway: Gateway): Promise<Finding> {
   const tried = 'whether the files of the policy’s lists are in force'
   if ('reason' in engine) return skipped('lists', tried, engine.reason)
   return listsFinding(tried, (await readEngineStatus(gateway)).policy)
+}
+
+/** Without it, reports lack what is stopped now. */
+export async function checkJournal(gateway: Gateway): Promise<Finding> {
+  const { engine } = gateway
+  const tried = 'whether the engine writes its journal'
+  if ('reason' in engine) return skipped('journal', tried, engine.reason)
+  return journalFinding(tried, (await readEngineStatus(gateway)).journal)
 }
 
 /** Counts of decisions prove nothing: another proxy may use that engine. */

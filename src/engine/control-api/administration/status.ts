@@ -4,8 +4,9 @@ import type { EngineStatus } from '../../../contract/administration.ts'
 import type { PolicyStore, ReloadResult } from '../../policy/reload/policy-store.ts'
 import { StateUnavailable } from '../../state/state-unavailable.ts'
 import { type Administration, administrationCall, all, bounded, isoTime } from './call.ts'
+import { describeJournal } from './journal-status.ts'
 
-export function statusCalls({ portal, policies, state, stopped, clock, monitoring }: Administration) {
+export function statusCalls({ portal, policies, state, stopped, journal, clock, monitoring }: Administration) {
   return {
     ...administrationCall('status', z.strictObject({}), async () => {
       const [counts, permissions] = await Promise.all([state.counts(), state.permissions()]).catch((error: unknown) => {
@@ -24,6 +25,7 @@ export function statusCalls({ portal, policies, state, stopped, clock, monitorin
           memory_backed: state.durability.memoryBacked,
           in_temporary_folder: state.durability.inTemporaryFolder,
         },
+        journal: await describeJournal(journal),
         sessions: counts?.sessions ?? null,
         lockouts: counts?.lockouts ?? null,
         permissions: permissions?.length ?? null,

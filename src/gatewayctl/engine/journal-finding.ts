@@ -1,0 +1,20 @@
+// Whether the engine writes its journal, and what that keeps, as a finding.
+import type { EngineStatus } from '../../contract/administration.ts'
+import { type Finding, failing, ok } from '../doctor/finding.ts'
+import { counted } from './load-result.ts'
+
+const ADVICE =
+  'free space there, or start the database of [journal] url (docs/journal.md, "When its database fails"); decisions do not wait for it'
+
+/** Failing while it cannot be written, because rows are about to be lost. */
+export function journalFinding(tried: string, journal: EngineStatus['journal']): Finding {
+  const check = 'journal'
+  if (journal === null) return { check, state: 'off', tried, detail: 'turned off ([journal] days = 0)' }
+  const { up, fault, queued, lost, days, person_days, oldest } = journal
+  const missing = lost === 0 ? '' : `; ${counted(lost, 'stopped request')} missing since the engine’s start`
+  if (!up) return failing(check, tried, `${fault}; ${counted(queued, 'stopped request')} in memory${missing}`, ADVICE)
+  const since = oldest === null ? 'no stopped request yet' : `stopped requests since ${oldest}`
+  const kept = `${since}; kept for ${counted(days, 'day')}, with client and user for ${person_days}`
+  if (lost === 0) return ok(check, tried, kept)
+  return { check, state: 'warning', tried, detail: `${kept}${missing}`, advice: ADVICE }
+}
