@@ -167,6 +167,31 @@ export const CHECKS: readonly Check[] = [
     ...chaos('engine-state', 45, 75),
   },
   {
+    name: 'journal',
+    tier: 'nightly',
+    about:
+      'kill -9, a full disk, and PostgreSQL that stops, under load: decisions and acknowledgements as before, and every stop is a row of the journal, or counted as lost',
+    needs: 'root',
+    ...chaos('journal', 60, 90),
+  },
+  {
+    name: 'journal-cost',
+    tier: 'nightly',
+    about: 'an engine with its journal and one without: at most 5 µs more for a stopped request, nothing for an allowed one',
+    needs: 'Linux, two cores',
+    seconds: 260,
+    program: ['bench/journal.ts'],
+    hasOptions: true,
+  },
+  {
+    name: 'journal-scale',
+    tier: 'release',
+    about: 'millions of rows of the journal on PostgreSQL: writing, look-ups and retention stay as quick as at the beginning',
+    seconds: 200,
+    program: ['bench/journal-scale.ts'],
+    hasOptions: true,
+  },
+  {
     name: 'mutations',
     tier: 'nightly',
     about:

@@ -130,3 +130,43 @@ test('not ready without the database or a certificate, and ready again', { timeo
   await until(async () => (await ready()) === '503 ok ok failing')
   assert.match((await engine.operations('/readyz')).body, /terminator\/portal\.crt cannot be read \(ENOENT\)/)
 })
+
+test('the journal of a process: rows are counted, a fault leaves the engine ready, and SIGTERM writes the rest', {
+  timeout: 60_000,
+}, async (t) => {
+  const engine = await startEngine(t, RULES, { files })
+  const value = async (name: string) => (await engine.metric(`engine_journal_${name}`)).get('')
+  const { reference: first } = await engine.decide('https://casino.example/')
+  await until(async () => (await value('rows_total')) === 1)
+  assert.deepEqual([await value('up'), await value('queued'), await value('rows_lost_total')], [1, 0, 0])
+  const path = join(engine.published, 'engine/journal.db')
+  const locking = new DatabaseSync(path)
+  locking.exec('begin immediate')
+  const { reference: second } = await engine.decide('https://poker.example/')
+  await until(async () => (await value('up')) === 0)
+  assert.equal(await value('queued'), 1)
+  const { status, body } = await engine.operations('/readyz')
+  const { ready, checks } = JSON.parse(body)
+  assert.deepEqual([status, ready, checks.journal.state], [200, true, 'failing'])
+  assert.match(checks.journal.detail, /locked.*; 1 rows queued, 0 lost/)
+  assert.equal((await engine.metric('engine_check')).get('check="journal"'), 0)
+  locking.close()
+  await until(async () => (await value('rows_total')) === 2)
+  const { reference: third } = await engine.decide('https://bets.example/')
+  engine.child.kill('SIGTERM')
+  assert.equal(await engine.ended, 0)
+  using database = new DatabaseSync(path)
+  const rows = database.prepare('select reference from journal_stop order by at').all()
+  assert.deepEqual(
+    rows.map((row) => row.reference),
+    [first, second, third],
+  )
+})
+
+test('days = 0: no journal, no metric, no file', { timeout: 60_000 }, async (t) => {
+  const engine = await startEngine(t, `${RULES}[journal]\ndays = 0`, { files })
+  await engine.decide('https://casino.example/')
+  assert.equal((await engine.metric('engine_journal_up')).size, 0)
+  assert.equal(JSON.parse((await engine.operations('/readyz')).body).checks.journal, undefined)
+  assert.equal(existsSync(join(engine.published, 'engine/journal.db')), false)
+})

@@ -1,8 +1,13 @@
 // The status, and a reload with its result.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { engineJournalOf } from '../../../../src/contract/engine-health.ts'
 import { keyring } from '../../../support/payloads.ts'
 import { rule } from '../../../support/rules.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { until } from '../../../support/until.ts'
 import { policy, startEngine } from '../../running-engine.ts'
 import { FILES, RULES } from './policy.ts'
 
@@ -23,12 +28,47 @@ test('the status counts what is loaded and what is stored', async (t) => {
   assert.deepEqual(database, { up: true, fault: null, memory_backed: true, in_temporary_folder: false })
   assert.deepEqual(counts, {
     kid: keyring.sealing.kid,
+    journal: null,
     sessions: 1,
     lockouts: 1,
     permissions: 1,
     stopped_in_memory: 2,
     decisions: { json: 2, icap: 0 },
   })
+})
+
+test('the status has the journal, also while it cannot be written; the health document what it keeps', async (t) => {
+  const journal = { dialect: 'sqlite', path: join(temporaryFolder(t), 'journal.db') } as const
+  const engine = await startEngine(t, `${RULES}[journal]\ndays = 7\nhosts = false\n`, { files: FILES, journal })
+  const { text } = await engine.ask('GET', '/healthz')
+  assert.deepEqual(engineJournalOf(text), { days: 7, personDays: 3, hosts: false })
+  const read = async () => (await engine.administer('status', {})).json.journal
+  const kept = { days: 7, person_days: 3, hosts: false }
+  await engine.journal?.flush()
+  assert.deepEqual(await read(), { ...kept, up: true, fault: null, queued: 0, lost: 0, oldest: null })
+  await engine.decide('https://adult.example/')
+  await engine.journal?.flush()
+  const working = { ...kept, up: true, fault: null, queued: 0, lost: 0, oldest: '2027-01-15T08:00:00Z' }
+  assert.deepEqual(await read(), working)
+  using locking = new DatabaseSync(journal.path)
+  locking.exec('begin immediate')
+  await engine.decide('https://adult.example/')
+  await until(async () => !((await read()) as { up: boolean }).up)
+  const { fault, ...status } = (await read()) as { readonly fault: string }
+  assert.match(fault, /^the journal could not be written: another program has locked the file/)
+  assert.deepEqual(status, { ...kept, up: false, queued: 1, lost: 0, oldest: null })
+  assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'block')
+})
+
+test('a health document without a journal, or with another one, says nothing of it', () => {
+  const document = (journal: unknown) => JSON.stringify({ status: 'ok', journal })
+  const good = { days: 14, person_days: 3, hosts: true }
+  assert.deepEqual(engineJournalOf(document({ ...good, more: 1 })), { days: 14, personDays: 3, hosts: true })
+  const others = [undefined, null, 7, {}, { ...good, days: '14' }, { ...good, person_days: -1 }, { ...good, hosts: 1 }]
+  for (const journal of [...others, { ...good, days: 1.5 }, { ...good, days: 1e9 }]) {
+    assert.equal(engineJournalOf(document(journal)), undefined, JSON.stringify(journal))
+  }
+  assert.equal(engineJournalOf('<html>'), undefined)
 })
 
 test('without a database the status still reports the policy; other calls are 503', async (t) => {
