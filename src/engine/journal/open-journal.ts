@@ -5,7 +5,7 @@ import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { EngineState } from '../state/state.ts'
 import type { StateTables } from '../state/schema.ts'
 import type { Journal } from './journal.ts'
-import { createJournalDatabase, createReader } from './journal-database.ts'
+import { createJournalDatabase, createReader, type Reader } from './journal-database.ts'
 import { deleteAll, retain } from './retention.ts'
 import { createWriter, type WriterOptions } from './writer.ts'
 
@@ -23,7 +23,8 @@ const CLOSE_MS = 3_000
 export function openJournal({ location, state, stateLocation, ...options }: JournalOptions): Journal {
   const { settings, clock, log } = options
   const database = createJournalDatabase(location)
-  const events = createReader<StateTables>(stateLocation)
+  const reader = createReader<StateTables>(stateLocation)
+  const events: Pick<Reader<StateTables>, 'read'> = reader ?? state.transactions
   const writer = createWriter({ ...options, database })
   let isStopping = false
   let hasRetentionFailed = false
@@ -60,7 +61,7 @@ export function openJournal({ location, state, stateLocation, ...options }: Jour
     },
     add: writer.add,
     read: database.read,
-    readEvents: (purpose, work) => (events ?? state.transactions).read(purpose, work),
+    readEvents: (purpose, work) => events.read(purpose, work),
     change: database.run,
     flush: writer.flush,
     retain: runRetention,
@@ -71,7 +72,7 @@ export function openJournal({ location, state, stateLocation, ...options }: Jour
       const closed = async () => {
         await writer.flush().catch(() => {})
         await retaining.catch(() => {})
-        await Promise.all([database.close(), events?.close()])
+        await Promise.all([database.close(), reader?.close()])
       }
       await Promise.race([closed(), sleep(CLOSE_MS)])
       const { queued } = writer.status

@@ -156,7 +156,7 @@ export function createWriter({ database, settings, policies, tally, zone, clock,
         await write(batch)
         remaining -= BATCH
         // What has come meanwhile waits for the next second, unless it fills a batch.
-        if (remaining <= 0 && pending.length === 0 && queue.size < BATCH) break
+        if (remaining <= 0 && pending.length === 0 && (isComplete || queue.size < BATCH)) break
       }
       succeeded()
     } catch (error) {
