@@ -110,13 +110,9 @@ async function start(folder: string, cores: Cores | undefined, name: string, rul
 async function measure({ server: { pid }, contenders }: Engine, kind: Kind): Promise<Cost> {
   let before = { deciding: 0, process: 0 }
   const used = () => ({ deciding: firstThreadSeconds(pid), process: cpuSeconds(pid) })
-  const { responses } = await load(
-    contenders[kind].target,
-    { connections: CONNECTIONS, seconds: SECONDS },
-    () => {
-      before = used()
-    },
-  )
+  const { responses } = await load(contenders[kind].target, { connections: CONNECTIONS, seconds: SECONDS }, () => {
+    before = used()
+  })
   await sleep(SETTLE_MS)
   const after = used()
   const each = (seconds: number) => (seconds / responses) * 1e6

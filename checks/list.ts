@@ -177,7 +177,8 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'journal-cost',
     tier: 'nightly',
-    about: 'an engine with its journal and one without: at most 5 µs more for a stopped request, nothing for an allowed one',
+    about:
+      'an engine with its journal and one without: at most 5 µs more for a stopped request, nothing for an allowed one',
     needs: 'Linux, two cores',
     seconds: 260,
     program: ['bench/journal.ts'],
@@ -186,7 +187,8 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'journal-scale',
     tier: 'release',
-    about: 'millions of rows of the journal on PostgreSQL: writing, look-ups and retention stay as quick as at the beginning',
+    about:
+      'millions of rows of the journal on PostgreSQL: writing, look-ups and retention stay as quick as at the beginning',
     seconds: 200,
     program: ['bench/journal-scale.ts'],
     hasOptions: true,

@@ -134,7 +134,9 @@ async function killed(findings: Findings, options: ScenarioOptions): Promise<voi
   await engine.stop()
   const rows = referencesIn(path)
   const missing = stops.filter(({ reference }) => !rows.has(reference))
-  const unexplained = missing.filter(({ at }) => !kills.some((kill) => at <= kill + 200 && at > kill - LOST_BY_A_KILL_MS))
+  const unexplained = missing.filter(
+    ({ at }) => !kills.some((kill) => at <= kill + 200 && at > kill - LOST_BY_A_KILL_MS),
+  )
   findings.figure(`${kills.length} kills`, `${stops.length} stops, ${missing.length} of them lost`)
   findings.expect(kills.length > 0 && stops.length > 200, 'too few kills or stops: no proof')
   findings.expect(unexplained.length === 0, `${unexplained.length} rows are missing that were older than a kill by 2 s`)

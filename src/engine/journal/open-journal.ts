@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
-import type { EngineState } from '../state/state.ts'
 import type { StateTables } from '../state/schema.ts'
+import type { EngineState } from '../state/state.ts'
 import type { Journal } from './journal.ts'
 import { createJournalDatabase, createReader, type Reader } from './journal-database.ts'
 import { deleteAll, retain } from './retention.ts'
@@ -76,7 +76,8 @@ export function openJournal({ location, state, stateLocation, ...options }: Jour
       }
       await Promise.race([closed(), sleep(CLOSE_MS)])
       const { queued } = writer.status
-      if (queued > 0) log.error({ lost: queued }, 'the journal could not be written before the end: these rows are lost')
+      if (queued > 0)
+        log.error({ lost: queued }, 'the journal could not be written before the end: these rows are lost')
     },
   }
 }

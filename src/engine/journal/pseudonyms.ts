@@ -21,7 +21,9 @@ export type PersonKind = 'client' | 'user'
 
 /** @param value as it is in the tables */
 export function pseudonymOf({ key }: Pick<PseudonymKey, 'key'>, kind: PersonKind, value: string): string {
-  const digest = createHmac('sha256', key).update(`${kind}\0${stored(value)}`).digest('base64url')
+  const digest = createHmac('sha256', key)
+    .update(`${kind}\0${stored(value)}`)
+    .digest('base64url')
   return `~${digest.slice(0, CHARACTERS)}`
 }
 

@@ -46,7 +46,11 @@ const HOUR_MS = 3_600_000
 /** @throws {DatabaseUnavailable} the journal's or the state's */
 export async function retain({ database, events, settings, isStopping }: RetentionOptions, now: number): Promise<void> {
   const { days, personDays } = settings
-  const [stops, totals, happened] = [stopTable(database, 'journal_stop'), stopTable(database, 'journal_total'), eventTable(events)]
+  const [stops, totals, happened] = [
+    stopTable(database, 'journal_stop'),
+    stopTable(database, 'journal_total'),
+    eventTable(events),
+  ]
   const inBatches = async (size: number, work: () => Promise<number>) => {
     while (!isStopping() && (await work()) >= size);
   }
@@ -116,9 +120,7 @@ type Hash = (at: number, client: string | null, user: string | null) => readonly
 function createHash(keys: readonly PseudonymKey[]): Hash {
   const known = new Map<string, string>()
   const pseudonym = (key: PseudonymKey, kind: 'client' | 'user', value: string | null) =>
-    value === null
-      ? null
-      : known.getOrInsertComputed(`${key.id} ${kind} ${value}`, () => pseudonymOf(key, kind, value))
+    value === null ? null : known.getOrInsertComputed(`${key.id} ${kind} ${value}`, () => pseudonymOf(key, kind, value))
   return (at, client, user) => {
     if (known.size > 100_000) known.clear()
     const key = keyAt(keys, at)

@@ -51,7 +51,16 @@ const ALLOWED_MS = 10_000
 const MAXIMUM_WAIT_MS = 30_000
 const LOST_LOG_MS = 60_000
 
-export function createWriter({ database, settings, policies, tally, zone, clock, log, capacity }: WriterOptions): Writer {
+export function createWriter({
+  database,
+  settings,
+  policies,
+  tally,
+  zone,
+  clock,
+  log,
+  capacity,
+}: WriterOptions): Writer {
   const queue = createStopQueue(capacity)
   const addAllowed = createAllowedCounter(tally)
   let allowed = createTotals()
@@ -60,6 +69,8 @@ export function createWriter({ database, settings, policies, tally, zone, clock,
   let fault: string | undefined
   let isUp = true
   let hasWritten = false
+  /** Rows that have been taken from the queue. */
+  let taken = 0
   let [written, lost, lostLogged, lostLoggedAt] = [0, 0, 0, -Infinity]
   let running: Promise<void> = Promise.resolve()
   let isBusy = false
@@ -71,6 +82,7 @@ export function createWriter({ database, settings, policies, tally, zone, clock,
     const [first] = pending
     if (first !== undefined) return first
     const stops = stopRows(queue.take(BATCH), policies.current, settings.hosts)
+    taken += stops.length
     const isDue = stops.length > 0 || isComplete || performance.now() - allowedWrittenAt >= ALLOWED_MS
     const totals = isDue ? allowed.rows() : []
     if (stops.length === 0 && totals.length === 0) return undefined
@@ -151,12 +163,11 @@ export function createWriter({ database, settings, policies, tally, zone, clock,
     isBusy = true
     try {
       await database.open()
-      let remaining = queue.size
+      const end = taken + queue.size
       for (let batch = nextBatch(isComplete); batch !== undefined; batch = nextBatch(isComplete)) {
         await write(batch)
-        remaining -= BATCH
         // What has come meanwhile waits for the next second, unless it fills a batch.
-        if (remaining <= 0 && pending.length === 0 && (isComplete || queue.size < BATCH)) break
+        if (taken >= end && pending.length === 0 && (isComplete || queue.size < BATCH)) break
       }
       succeeded()
     } catch (error) {
@@ -213,5 +224,6 @@ export function createWriter({ database, settings, policies, tally, zone, clock,
   }
 }
 
-const UNTIL_THEN = 'decisions go on without it, and it is tried again; 20,000 stopped requests wait in memory, more are lost'
+const UNTIL_THEN =
+  'decisions go on without it, and it is tried again; 20,000 stopped requests wait in memory, more are lost'
 const REMEDY = 'its database is away, full or too slow (docs/journal.md, "When its database fails")'

@@ -147,7 +147,7 @@ for (const { name, skip, create } of databases) {
       await journal.flush()
       await addEvent(state, 'a', START, null, 'anna')
       await journal.close()
-      const at = START + 3 * DAY
+      const at = START + 3 * DAY + HOUR
       const lowered = await openTestJournal(t, location, { state, at, settings: { days: 2, personDays: 1 } })
       await lowered.retain()
       const rows = await rowsOf(location, 'journal_stop', 'at')

@@ -25,7 +25,12 @@ for (const { name, skip, dialect, create } of databases) {
       const journal = await openTestJournal(t, location)
       const first = stop({ user: 'anna' })
       journal.add(first)
-      const second = stop({ at: START + 1, rule: 'default', client: '2001:db8::1', url: 'https://o.example/secret?q=1' })
+      const second = stop({
+        at: START + 1,
+        rule: 'default',
+        client: '2001:db8::1',
+        url: 'https://o.example/secret?q=1',
+      })
       journal.add({ ...second, reason: undefined })
       await journal.flush()
       const common = { verdict: 'block', key_id: null }
@@ -96,7 +101,10 @@ for (const { name, skip, dialect, create } of databases) {
       const rows = await rowsOf(location, 'journal_stop', 'at')
       assert.deepEqual(
         rows.map(({ host, entry, list_name }) => [host, entry, list_name]),
-        [[null, null, 'casinos'], [null, null, 'casinos']],
+        [
+          [null, null, 'casinos'],
+          [null, null, 'casinos'],
+        ],
       )
       assert.deepEqual(
         (await rowsOf(location, 'journal_total', 'hour')).map(({ host, requests }) => [host, requests]),
@@ -202,7 +210,7 @@ test('rows beyond the bound are lost, counted and logged once, and those within 
   const journal = await openTestJournal(t, location, { capacity: 50 })
   journal.add(stop())
   await journal.flush()
-  const locking = new DatabaseSync(location.path)
+  const locking = new DatabaseSync(location.path, { timeout: 5_000 })
   locking.exec('begin immediate')
   await assert.rejects(
     () => {
@@ -257,7 +265,7 @@ test('closing writes what is queued, and does not wait for a database that does 
 
   const other = await openTestJournal(t, location)
   await other.flush()
-  using locking = new DatabaseSync(location.path)
+  using locking = new DatabaseSync(location.path, { timeout: 5_000 })
   locking.exec('begin immediate')
   other.add(stop())
   const startedAt = performance.now()

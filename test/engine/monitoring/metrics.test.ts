@@ -140,7 +140,7 @@ test('the journal of a process: rows are counted, a fault leaves the engine read
   await until(async () => (await value('rows_total')) === 1)
   assert.deepEqual([await value('up'), await value('queued'), await value('rows_lost_total')], [1, 0, 0])
   const path = join(engine.published, 'engine/journal.db')
-  const locking = new DatabaseSync(path)
+  const locking = new DatabaseSync(path, { timeout: 5_000 })
   locking.exec('begin immediate')
   const { reference: second } = await engine.decide('https://poker.example/')
   await until(async () => (await value('up')) === 0)

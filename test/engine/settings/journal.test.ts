@@ -42,8 +42,5 @@ test('mistakes are reported, none with the password', () => {
   rejected('hosts = "no"', /journal\.hosts/)
   rejected('path = true', /journal.*path/)
   rejected('url = "mysql://u:hunter2@x/y"', /journal\.url/)
-  assert.deepEqual(
-    [journalOf('[journal]\ndays = 3').personDays, journalOf('[journal]\ndays = 0').days],
-    [3, 0],
-  )
+  assert.deepEqual([journalOf('[journal]\ndays = 3').personDays, journalOf('[journal]\ndays = 0').days], [3, 0])
 })

@@ -7,9 +7,9 @@ import {
   type AdministrationResponse,
   MAXIMUM_LISTED,
 } from '../../../contract/administration.ts'
+import { DatabaseUnavailable } from '../../../database/unavailable.ts'
 import { ruleOf } from '../../../settings/problems.ts'
 import { integer, parsed, text } from '../../../settings/shapes.ts'
-import { DatabaseUnavailable } from '../../../database/unavailable.ts'
 import type { Clock } from '../../clock.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { JournalUnavailable } from '../../journal/journal-unavailable.ts'

@@ -50,7 +50,7 @@ test('the status has the journal, also while it cannot be written; the health do
   await engine.journal?.flush()
   const working = { ...kept, up: true, fault: null, queued: 0, lost: 0, oldest: '2027-01-15T08:00:00Z' }
   assert.deepEqual(await read(), working)
-  using locking = new DatabaseSync(journal.path)
+  using locking = new DatabaseSync(journal.path, { timeout: 5_000 })
   locking.exec('begin immediate')
   await engine.decide('https://adult.example/')
   await until(async () => !((await read()) as { up: boolean }).up)
