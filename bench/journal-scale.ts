@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { EXIT_CANNOT_RUN } from '../checks/check.ts'
 import { isDictated } from '../src/contract/reference.ts'
 import { createJournalDatabase, type JournalDatabase } from '../src/engine/journal/journal-database.ts'
 import { DAY_MS } from '../src/engine/journal/pseudonyms.ts'
@@ -19,6 +18,8 @@ import { openState } from '../src/engine/state/open-state.ts'
 import { noPostgres, postgresLocation, queryPostgres, startPostgres } from '../test/support/postgres-server.ts'
 import { median } from './statistics.ts'
 
+/** As a check that this machine cannot run. */
+const EXIT_CANNOT_RUN = 77
 const DAYS = 14
 const NOW = Date.UTC(2026, 10, 20, 12)
 const BATCH = 500
