@@ -1,6 +1,7 @@
 // Decides and acknowledges, without a socket.
 import type { Verdict } from '../contract/verdict.ts'
 import { type Refusal, redeem } from '../contract/verdict-url.ts'
+import { hostOf } from '../network/host.ts'
 import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import type { MatchReason } from './policy/conditions.ts'
@@ -10,7 +11,7 @@ import { Subject } from './policy/subject.ts'
 import { isPortalName, type PortalIdentity } from './portal-identity.ts'
 import type { Client } from './request/client.ts'
 import type { DecisionRequest } from './request/decision-request.ts'
-import type { RightCode } from './state/attempts.ts'
+import type { NewAttempt, RightCode } from './state/attempts.ts'
 import type { StateKeys } from './state/key-file.ts'
 import type { EngineState } from './state/state.ts'
 import { StateUnavailable } from './state/state-unavailable.ts'
@@ -103,12 +104,11 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
   async function checkCode(
     override: Override,
     rule: WarnOrAupRule,
-    { identity }: AckToken,
-    reference: string,
+    acknowledged: Acknowledged,
     code: string,
   ): Promise<{ readonly rejection: Outcome } | { readonly rejection?: undefined; readonly right: RightCode }> {
     const lockedOut = (ms: number): Outcome => ({ kind: 'locked out', retryAfterSeconds: Math.ceil(ms / 1000) })
-    const attempt = await state.reserveAttempt({ rule: rule.name, identity, reference, code, limits: override })
+    const attempt = await state.reserveAttempt({ ...acknowledged, code, limits: override })
     if (attempt.kind === 'locked out') return { rejection: lockedOut(attempt.retryAfterMs) }
     if (attempt.kind === 'full') return { rejection: { kind: 'busy' } }
     const { lessonCodes } = state
@@ -117,7 +117,8 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
     if (found !== undefined) {
       const codes = override.codes.length + lessonCodes.inForce(rule.name, codeFormatOf(rule), at).length
       const { lockoutMs } = override
-      return { right: { code, isOneOfSeveral: codes > 1, lockoutMs, lessonCode: found.lessonCode?.id } }
+      const { countedAt } = attempt
+      return { right: { code, isOneOfSeveral: codes > 1, lockoutMs, countedAt, lessonCode: found.lessonCode?.id } }
     }
     return {
       rejection:
@@ -135,21 +136,26 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
       isAcknowledgeable(rule, clock(), state.lessonCodes) &&
       codeFormatOf(rule) === token.codeFormat
     if (!isCurrent || now > token.expiresAt) return { kind: 'expired' }
-    const { reference } = verdict
+    const { user } = token.identity
+    const acknowledged = {
+      reference: verdict.reference,
+      rule: rule.name,
+      identity: token.identity,
+      host: hostOf(verdict.destination),
+      group: user === undefined ? undefined : policy.groups.find(({ users }) => users.has(user))?.name,
+    }
     let rightCode: RightCode | undefined
     if (rule.override === undefined) {
       if (code !== undefined) return { kind: 'code unexpected' }
     } else {
       if (code === undefined) return { kind: 'code missing' }
-      const checked = await checkCode(rule.override, rule, token, reference, code)
+      const checked = await checkCode(rule.override, rule, acknowledged, code)
       if (checked.rejection !== undefined) return checked.rejection
       rightCode = checked.right
     }
     const [{ repeated, codeEnded }, whole] = await Promise.all([
       state.redeem({
-        reference,
-        rule: rule.name,
-        identity: token.identity,
+        ...acknowledged,
         sessionMs: rule.sessionMs,
         redeemableMs: (token.expiresAt - now) * 1000,
         rightCode,
@@ -219,6 +225,7 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
 const NOTHING_LOOKED_UP: ReadonlyMap<string, boolean> = new Map()
 /** Each further one needs a reload during the one before. */
 const MAXIMUM_LOOKUPS = 3
+type Acknowledged = Omit<NewAttempt, 'code' | 'limits'>
 
 const AMBIGUOUS_PATH: AmbiguousPath = { verdict: 'refuse' }
 

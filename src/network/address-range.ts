@@ -10,6 +10,8 @@ export interface AddressRange {
   readonly text: string
 }
 
+const FULL = 0xffffffff
+
 /** Reads an address or a network; undefined for anything else. IPv4-mapped IPv6 is IPv4. */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [, given = '', digits] = /^([^/]*)(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text) ?? []
@@ -63,6 +65,21 @@ export function containsRange(outer: AddressRange, inner: AddressRange): boolean
   return isAsNarrow && isInRange(outer, inner.words)
 }
 
+/** Every address of these ranges; undefined where they have more than this. */
+export function addressesOf(ranges: readonly AddressRange[], most: number): readonly string[] | undefined {
+  const addresses: string[] = []
+  for (const { words, masks } of withoutContained(ranges)) {
+    const last = words.length - 1
+    const size = (~(masks[last] ?? 0) >>> 0) + 1
+    if (masks.slice(0, last).some((mask) => mask !== FULL) || addresses.length + size > most) return undefined
+    const full = { masks: words.map(() => FULL), text: '' }
+    for (let offset = 0; offset < size; offset++) {
+      addresses.push(rangeText({ ...full, words: words.with(last, (words[last] ?? 0) + offset) }))
+    }
+  }
+  return addresses
+}
+
 /** Without those that another one contains, in ascending order. */
 export function withoutContained(ranges: readonly AddressRange[]): readonly AddressRange[] {
   const kept: AddressRange[] = []
@@ -92,7 +109,7 @@ export function isFromOneOf(ranges: readonly AddressRange[] | undefined, remoteA
 /** The mask with this many leading ones; none for a negative number. */
 function maskOf(bits: number): number {
   if (bits <= 0) return 0
-  return bits >= 32 ? 0xffffffff : (0xffffffff << (32 - bits)) >>> 0
+  return bits >= 32 ? FULL : (0xffffffff << (32 - bits)) >>> 0
 }
 
 function bytesOf(word: number): readonly number[] {

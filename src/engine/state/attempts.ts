@@ -5,7 +5,8 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { Identity } from '../request/decision-request.ts'
 import { after } from './database-clock.ts'
-import { type StateFilter, selectionOf } from './filter.ts'
+import type { AboutVerdict } from './events.ts'
+import { eventScope, type StateFilter, selectionOf } from './filter.ts'
 import { lockoutHolder, userOf } from './holder.ts'
 import type { StateTables } from './schema.ts'
 import type { StateDatabase } from './state-database.ts'
@@ -18,7 +19,7 @@ export interface Attempts {
   endLockouts(filter: StateFilter): Promise<number>
 }
 
-export interface NewAttempt {
+export interface NewAttempt extends AboutVerdict {
   readonly rule: string
   readonly identity: Identity
   /** The verdict's id. */
@@ -35,8 +36,8 @@ interface AttemptLimits {
 }
 
 export type Reservation =
-  /** `left` is how many remain if the code is wrong. */
-  | { readonly kind: 'reserved'; readonly left: number }
+  /** `left` is how many remain if the code is wrong. Every attempt at the rule has another time, by the database's clock. */
+  | { readonly kind: 'reserved'; readonly left: number; readonly countedAt: number }
   | { readonly kind: 'locked out'; readonly retryAfterMs: number }
   /** No further holder can be counted, so no code may be compared. */
   | { readonly kind: 'full' }
@@ -55,6 +56,8 @@ export interface RightCode {
   /** Whether the rule has others, too. Who has one of them could otherwise guess the others, and reset the count in between. */
   readonly isOneOfSeveral: boolean
   readonly lockoutMs: number
+  /** As the attempt was reserved. */
+  readonly countedAt?: number | undefined
   /** The id of the lesson code that it is. */
   readonly lessonCode?: string | undefined
 }
@@ -72,15 +75,18 @@ const RESEND_MS = 5_000
 const TIME_DIGITS = 13
 
 export function createAttempts(database: StateDatabase): Attempts {
-  const { dialect, transactions, clock, rowLimits, keys } = database
+  const { dialect, transactions, clock, rowLimits, events, keys } = database
   return {
-    async reserveAttempt({ rule, identity, reference, code, limits }) {
+    async reserveAttempt({ code, limits, ...attempt }) {
+      const { rule, identity, reference } = attempt
       const key = { holder: lockoutHolder(identity), rule_name: rule }
       const fingerprint = fingerprintOf(keys.fingerprint, reference, code)
-      const reservation = await database.runForVisitor('count an attempt', identity.client.network, (transaction) => {
+      const reservation = await database.runForVisitor('count an attempt', identity.client.network, async (transaction) => {
         // Now: it may have waited behind others.
         const isFull = rowLimits.room('attempts') === 0
-        return countAttempt(transaction, dialect, clock.now(), key, fingerprint, limits, isFull)
+        const counted = await countAttempt(transaction, dialect, clock.now(), key, fingerprint, limits, isFull)
+        if (counted.kind === 'reserved') await events.attempted(transaction, { ...attempt, ...counted })
+        return counted
       })
       const isFirst = reservation.kind === 'reserved' && reservation.left === limits.attempts - 1
       if (isFirst) rowLimits.added('attempts', 1)
@@ -105,13 +111,15 @@ export function createAttempts(database: StateDatabase): Attempts {
       })
     },
     async endLockouts(filter) {
-      const { numDeletedRows } = await transactions.run('end lockouts', async (transaction) =>
-        transaction
+      return await transactions.run('end lockouts', async (transaction) => {
+        const { numDeletedRows } = await transaction
           .deleteFrom('engine_attempt')
           .where(await selectionOf(transaction, dialect, filter, HOLDERS))
-          .executeTakeFirst(),
-      )
-      return Number(numDeletedRows)
+          .executeTakeFirstOrThrow()
+        const ended = Number(numDeletedRows)
+        if (ended > 0) await events.administered(transaction, [{ event: 'lockouts.ended', ...eventScope(filter), ended }])
+        return ended
+      })
     },
   }
 }
@@ -153,15 +161,20 @@ async function countAttempt(
   isFull: boolean,
 ): Promise<Reservation> {
   const until = after(now, lockoutMs)
-  const entry = sql<string>`cast(${` ${fingerprint}:`} as text) || cast(${now} as text)`
+  const entryAt = (time: RawBuilder<number>) =>
+    sql<string>`cast(${` ${fingerprint}:`} as text) || cast(${time} as text)`
+  const entry = entryAt(now)
   // A count expires one lockout period after its last attempt: guessing slowly gains nothing.
   const hasEnded = sql<boolean>`engine_attempt.expires_at <= ${now}`
   const at = placeOf(dialect, fingerprint)
   const countedAt = sql`cast(substr(engine_attempt.recent, ${at} + ${sql.lit(fingerprint.length + 2)}, ${sql.lit(TIME_DIGITS)}) as bigint)`
   const isResent = sql<boolean>`case when ${at} > 0 then ${countedAt} > ${now} - ${sql.lit(RESEND_MS)} else false end`
+  // Of attempts in the same millisecond, each gets its own: the journal tells them apart by it.
+  const newest = sql<number>`cast(substr(engine_attempt.recent, ${sql.lit(fingerprint.length + 3)}, ${sql.lit(TIME_DIGITS)}) as bigint)`
+  const further = entryAt(sql<number>`(case when ${newest} < ${now} then ${now} else ${newest} + 1 end)`)
   const next = {
     used: sql<number>`case when ${hasEnded} then 1 when ${isResent} then engine_attempt.used else engine_attempt.used + 1 end`,
-    recent: sql<string>`case when ${hasEnded} then ${entry} when ${isResent} then engine_attempt.recent else ${entry} || engine_attempt.recent end`,
+    recent: sql<string>`case when ${hasEnded} then ${entry} when ${isResent} then engine_attempt.recent else ${further} || engine_attempt.recent end`,
     expires_at: sql<number>`case when ${hasEnded} or not ${isResent} then ${until} else engine_attempt.expires_at end`,
     allowed: attempts,
   }
@@ -173,15 +186,20 @@ async function countAttempt(
         .where('holder', '=', holder)
         .where('rule_name', '=', rule_name)
         .where(mayBeCounted)
-        .returning('used')
+        .returning(['used', 'recent'])
         .executeTakeFirst()
     : await transaction
         .insertInto('engine_attempt')
         .values({ holder, rule_name, used: 1, allowed: attempts, recent: entry, expires_at: until })
         .onConflict((conflict) => conflict.columns(['holder', 'rule_name']).doUpdateSet(next).where(mayBeCounted))
-        .returning('used')
+        .returning(['used', 'recent'])
         .executeTakeFirst()
-  if (counted !== undefined) return { kind: 'reserved', left: Math.max(0, attempts - counted.used) }
+  if (counted !== undefined) {
+    const { used, recent } = counted
+    const time = recent.indexOf(` ${fingerprint}:`) + fingerprint.length + 2
+    const countedAt = Number(recent.slice(time, time + TIME_DIGITS))
+    return { kind: 'reserved', left: Math.max(0, attempts - used), countedAt }
+  }
   const locked = await transaction
     .selectFrom('engine_attempt')
     .select(sql<number | string>`expires_at - ${now}`.as('remaining'))

@@ -12,6 +12,8 @@ export interface StateFilter {
   readonly client?: string | undefined
   /** The client is in one of them. */
   readonly networks?: readonly AddressRange[] | undefined
+  /** Whose networks they are, for the journal. */
+  readonly room?: string | undefined
 }
 
 /** Where a client is in the table: in this column, after this prefix. */
@@ -52,6 +54,11 @@ export async function selectionOf(
     )
   }
   return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+/** What was selected, for an event. */
+export function eventScope({ rule = null, user = null, client = null, room = null }: StateFilter) {
+  return { rule_name: rule, user_name: user, client, room_name: room }
 }
 
 /** Of the /64 of a lockout, a part suffices. */

@@ -3,6 +3,7 @@ import { createHmac, randomUUIDv7, timingSafeEqual } from 'node:crypto'
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import type { LessonCode, LessonCodes } from '../verdict/lesson-code.ts'
 import { after, type DatabaseClock } from './database-clock.ts'
+import type { AdministrationEvent } from './events.ts'
 import type { StateKeys } from './key-file.ts'
 import { nextRevision } from './revision.ts'
 import type { StateTables } from './schema.ts'
@@ -38,7 +39,7 @@ const MAXIMUM = 100
 
 /** @param syncSoon see `SessionSync` */
 export function createLessonCodes(
-  { transactions, clock, keys }: Pick<StateDatabase, 'transactions' | 'clock' | 'keys'>,
+  { transactions, clock, events, keys }: Pick<StateDatabase, 'transactions' | 'clock' | 'events' | 'keys'>,
   memory: LessonCodeMemory,
   sessions: SessionMemory,
   syncSoon: () => Promise<void>,
@@ -50,7 +51,9 @@ export function createLessonCodes(
     async addLessonCode(code) {
       const added = await transactions.run('add a lesson code', async (transaction) => {
         await nextRevision(transaction)
-        return await insertLessonCode(transaction, clock.now(), keys, code)
+        const added = await insertLessonCode(transaction, clock.now(), keys, code)
+        if (typeof added !== 'string') await events.administered(transaction, [eventOf('code.created', added)])
+        return added
       })
       await syncSoon()
       return added
@@ -71,6 +74,10 @@ export function createLessonCodes(
           .where('lesson_code', '=', id)
           .returning(['holder', 'rule_name', 'expires_at'])
           .execute()
+        if (code !== undefined) {
+          const event = { ...eventOf('code.ended', toLessonCode(code)), ended: ended.length }
+          await events.administered(transaction, [event])
+        }
         return { code, ended }
       })
       sessions.apply(ended)
@@ -172,6 +179,10 @@ function hashOf(key: StateKeys['fingerprint'], rule: string, code: string): Buff
   return createHmac('sha256', key)
     .update(`${rule}\n${code.normalize('NFC')}`)
     .digest()
+}
+
+function eventOf(event: 'code.created' | 'code.ended', { id, rule, by, expiresAt }: LessonCode): AdministrationEvent {
+  return { event, lesson_code: id, rule_name: rule, acted_by: by ?? null, expires_at: expiresAt }
 }
 
 function toLessonCode(row: Selectable<StateTables['engine_lesson_code']>): StoredCode {

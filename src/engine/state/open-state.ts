@@ -9,8 +9,10 @@ import { absolutePathHint } from '../../database/unavailable.ts'
 import { cacheResult } from '../../observability/cache-result.ts'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { Clock } from '../clock.ts'
+import type { JournalSettings } from '../journal/journal.ts'
 import { createAttempts } from './attempts.ts'
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
+import { createEvents, MAXIMUM_EVENTS } from './events.ts'
 import type { StateKeys } from './key-file.ts'
 import { createLessonCodeMemory, createLessonCodes, readLessonCodes } from './lesson-codes.ts'
 import { createLongUrls } from './long-urls.ts'
@@ -34,12 +36,18 @@ export interface StateOptions {
   /** Milliseconds since the epoch. */
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn' | 'info'>
+  /** With no days, no events are recorded. */
+  readonly journal?: Pick<JournalSettings, 'days' | 'hosts'>
   /** For tests. */
   readonly capacity?: Partial<Capacity>
 }
 
 /** 20,000 URLs of maximum length need about 160 MB. */
-const CAPACITY: Capacity = { attempts: 200_000, urls: 20_000, presences: MAXIMUM_PRESENCES }
+const CAPACITY: Capacity = {
+  ...{ attempts: 200_000, urls: 20_000 },
+  ...{ presences: MAXIMUM_PRESENCES, events: MAXIMUM_EVENTS },
+}
+const JOURNAL = { days: 14, hosts: true }
 const STATEMENT_TIMEOUT_MS = 2_000
 /** Fewer than the pool has connections, so that sessions can be looked up and synced at the same time. */
 const CONCURRENT_WRITES = { sqlite: 2, postgres: 6 }
@@ -65,12 +73,14 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
   const limitWrites = createFairConcurrencyLimit(CONCURRENT_WRITES[dialect], WRITE_QUEUE_TIMEOUT_MS)
   const databaseClock = createDatabaseClock(dialect, clock)
   const rowLimits = createRowLimits(transactions, { ...CAPACITY, ...options.capacity })
+  const events = createEvents({ clock: databaseClock, rowLimits, journal: options.journal ?? JOURNAL, log })
   const database: StateDatabase = {
     db,
     dialect,
     transactions,
     clock: databaseClock,
     rowLimits,
+    events,
     keys,
     runForVisitor: (purpose, network, work) => transactions.run(purpose, work, (run) => limitWrites(run, network)),
   }
@@ -130,6 +140,9 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     ...createLessonCodes(database, lessonCodeMemory, sessionMemory, sync.syncSoon),
     ...longUrls,
     counts: () => countSessions(transactions, databaseClock),
+    get lostEvents() {
+      return events.lost
+    },
     sync: () => sync.sync(),
     prune: pruneAll,
     async close() {

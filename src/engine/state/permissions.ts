@@ -6,6 +6,7 @@ import { parseAddressRange, rangeText } from '../../network/address-range.ts'
 import type { Clock } from '../clock.ts'
 import type { ScopedPermission } from '../policy/opening.ts'
 import { after } from './database-clock.ts'
+import type { AdministrationEvent } from './events.ts'
 import { nextRevision } from './revision.ts'
 import type { StateTables } from './schema.ts'
 import type { StateDatabase } from './state-database.ts'
@@ -50,7 +51,7 @@ const NONE: readonly Permission[] = []
 
 /** @param syncSoon see `SessionSync` */
 export function createPermissions(
-  { transactions, clock }: Pick<StateDatabase, 'transactions' | 'clock'>,
+  { transactions, clock, events }: Pick<StateDatabase, 'transactions' | 'clock' | 'events'>,
   memory: PermissionMemory,
   syncSoon: () => Promise<void>,
 ): Permissions {
@@ -61,7 +62,9 @@ export function createPermissions(
     async permit(permission) {
       const permitted = await transactions.run('permit a host', async (transaction) => {
         await nextRevision(transaction)
-        return await insertPermission(transaction, clock.now(), permission)
+        const row = await insertPermission(transaction, clock.now(), permission)
+        if (row !== undefined) await events.administered(transaction, [eventOf('permission.granted', row)])
+        return row && toPermission(row)
       })
       await syncSoon()
       return permitted
@@ -69,12 +72,15 @@ export function createPermissions(
     async revoke(id) {
       const isRevoked = await transactions.run('revoke a permission', async (transaction) => {
         await nextRevision(transaction)
-        let revoked = 0n
+        const revoked: Row[] = []
         for (const table of TABLES) {
-          const { numDeletedRows } = await transaction.deleteFrom(table).where('id', '=', id).executeTakeFirst()
-          revoked += numDeletedRows
+          revoked.push(...(await transaction.deleteFrom(table).where('id', '=', id).returningAll().execute()))
         }
-        return revoked > 0n
+        await events.administered(
+          transaction,
+          revoked.map((row) => eventOf('permission.ended', row)),
+        )
+        return revoked.length > 0
       })
       await syncSoon()
       return isRevoked
@@ -124,7 +130,7 @@ async function insertPermission(
   transaction: Transaction<StateTables>,
   now: RawBuilder<number>,
   permission: NewPermission,
-): Promise<Permission | undefined> {
+): Promise<Row | undefined> {
   const { host, below, by, milliseconds, client, room, user, group, despite } = permission
   let total = 0
   for (const table of TABLES) {
@@ -148,18 +154,30 @@ async function insertPermission(
     despite: despite ?? null,
   }
   const isScoped = Object.values(scope).some((value) => value !== null)
-  return toPermission(
-    isScoped
-      ? await transaction
-          .insertInto('engine_scoped_permission')
-          .values({ ...row, ...scope })
-          .returningAll()
-          .executeTakeFirstOrThrow()
-      : await transaction.insertInto('engine_permission').values(row).returningAll().executeTakeFirstOrThrow(),
-  )
+  return isScoped
+    ? await transaction
+        .insertInto('engine_scoped_permission')
+        .values({ ...row, ...scope })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    : await transaction.insertInto('engine_permission').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
 type Row = Selectable<StateTables['engine_permission']> & Partial<Selectable<StateTables['engine_scoped_permission']>>
+
+function eventOf(event: 'permission.granted' | 'permission.ended', row: Row): AdministrationEvent {
+  return {
+    event,
+    host: `${row.below === 1 ? '.' : ''}${row.host}`,
+    client: row.client_network ?? null,
+    room_name: row.room_name ?? null,
+    user_name: row.user_name ?? null,
+    group_name: row.group_name ?? null,
+    despite: row.despite ?? null,
+    acted_by: row.permitted_by,
+    expires_at: Number(row.expires_at),
+  }
+}
 
 /** @returns undefined for a row whose network cannot be read: it must not open its host for everyone */
 function toPermission(row: Row): Permission | undefined {

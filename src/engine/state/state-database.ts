@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Transactions } from '../../database/transactions.ts'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { DatabaseClock } from './database-clock.ts'
+import type { Events } from './events.ts'
 import type { StateKeys } from './key-file.ts'
 import type { RowLimits } from './row-limits.ts'
 import type { StateTables } from './schema.ts'
@@ -13,6 +14,7 @@ export interface StateDatabase {
   readonly transactions: Transactions<StateTables>
   readonly clock: DatabaseClock
   readonly rowLimits: RowLimits
+  readonly events: Events
   readonly keys: Pick<StateKeys, 'fingerprint' | 'lessonCodes'>
   /**
    * A transaction for a visitor, as soon as one of the slots is free.

@@ -45,6 +45,8 @@ export interface EngineState
   writeFault(): Promise<string | undefined>
   /** Of all engines. */
   counts(): Promise<{ readonly sessions: number; readonly lockouts: number }>
+  /** Events that this process has not recorded, because there were too many: see `Events`. */
+  readonly lostEvents: number
   /** Resolves when the memory has everything that was committed before the call. */
   sync(): Promise<void>
   /** Deletes what has expired; happens every minute as well. */

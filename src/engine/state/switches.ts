@@ -3,6 +3,7 @@ import type { RawBuilder, Selectable, Transaction } from 'kysely'
 import { type AddressRange, isInRange, parseAddressRange, rangeText } from '../../network/address-range.ts'
 import type { Switches } from '../policy/switches.ts'
 import { after, type DatabaseClock } from './database-clock.ts'
+import type { AdministrationEvent } from './events.ts'
 import { nextRevision } from './revision.ts'
 import type { StateTables } from './schema.ts'
 import type { StateDatabase } from './state-database.ts'
@@ -55,7 +56,7 @@ const EVERYONE = '*'
 
 /** @param syncSoon see `SessionSync` */
 export function createSwitches(
-  { transactions, clock }: Pick<StateDatabase, 'transactions' | 'clock'>,
+  { transactions, clock, events }: Pick<StateDatabase, 'transactions' | 'clock' | 'events'>,
   memory: SwitchMemory,
   syncSoon: () => Promise<void>,
 ): SwitchState {
@@ -65,7 +66,9 @@ export function createSwitches(
     async turnOn(switched) {
       const on = await transactions.run('turn on a switch', async (transaction) => {
         await nextRevision(transaction)
-        return await insertSwitch(transaction, clock.now(), switched)
+        const on = await insertSwitch(transaction, clock.now(), switched)
+        await events.administered(transaction, on?.map((row) => eventOf('switch.on', row)) ?? [])
+        return on?.map(toSwitch)
       })
       await syncSoon()
       return on
@@ -78,16 +81,19 @@ export function createSwitches(
           .where('switch_name', '=', name)
           .where('expires_at', '>', clock.now())
           .returningAll()
-        if (networks === 'all') return await ended.execute()
-        const keys = networks === 'everyone' ? [EVERYONE] : networks.map(rangeText)
-        return await ended
-          .where((where) =>
-            where.or([
-              ...keys.map((key) => where('network', '=', key)),
-              ...(room === undefined ? [] : [where('room', '=', room)]),
-            ]),
-          )
-          .execute()
+        const keys = networks === 'everyone' ? [EVERYONE] : networks === 'all' ? [] : networks.map(rangeText)
+        const selected = ended.where((where) =>
+          where.or([
+            ...keys.map((key) => where('network', '=', key)),
+            ...(room === undefined ? [] : [where('room', '=', room)]),
+          ]),
+        )
+        const off = await (networks === 'all' ? ended : selected).execute()
+        await events.administered(
+          transaction,
+          off.map((row) => eventOf('switch.off', row)),
+        )
+        return off
       })
       await syncSoon()
       return off.map(toSwitch)
@@ -134,7 +140,7 @@ async function insertSwitch(
   transaction: Transaction<StateTables>,
   now: RawBuilder<number>,
   { name, networks, room = '', by, milliseconds }: NewSwitchOn,
-): Promise<readonly SwitchOn[] | undefined> {
+): Promise<readonly Row[] | undefined> {
   const keys = networks === undefined ? [EVERYONE] : [...new Set(networks.map(rangeText))]
   const { total } = await transaction
     .selectFrom('engine_switch')
@@ -142,16 +148,28 @@ async function insertSwitch(
     .executeTakeFirstOrThrow()
   if (Number(total) + keys.length > MAXIMUM) return undefined
   const next = { room, switched_by: by, created_at: now, expires_at: after(now, milliseconds) }
-  const rows = await transaction
+  return await transaction
     .insertInto('engine_switch')
     .values(keys.map((network) => ({ switch_name: name, network, ...next })))
     .onConflict((conflict) => conflict.columns(['switch_name', 'network']).doUpdateSet(next))
     .returningAll()
     .execute()
-  return rows.map(toSwitch)
 }
 
-function toSwitch(row: Selectable<StateTables['engine_switch']>): SwitchOn {
+type Row = Selectable<StateTables['engine_switch']>
+
+function eventOf(event: 'switch.on' | 'switch.off', row: Row): AdministrationEvent {
+  return {
+    event,
+    switch_name: row.switch_name,
+    client: row.network === EVERYONE ? null : row.network,
+    room_name: row.room === '' ? null : row.room,
+    acted_by: row.switched_by,
+    expires_at: Number(row.expires_at),
+  }
+}
+
+function toSwitch(row: Row): SwitchOn {
   return {
     name: row.switch_name,
     network: row.network === EVERYONE ? undefined : parseAddressRange(row.network),

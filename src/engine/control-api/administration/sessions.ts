@@ -42,8 +42,11 @@ export function sessionCalls({ policies, state, monitoring }: Administration) {
 }
 
 /** A room as its networks. */
-export function toFilter({ room, ...filter }: StateFilter & { readonly room?: Room | undefined }): StateFilter {
-  return { ...filter, networks: room?.networks }
+export function toFilter({
+  room,
+  ...filter
+}: Omit<StateFilter, 'room'> & { readonly room?: Room | undefined }): StateFilter {
+  return { ...filter, networks: room?.networks, room: room?.name }
 }
 
 export function isNamed({ all, ...filter }: Readonly<Record<string, unknown>>): boolean {

@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Identity } from '../../request/decision-request.ts'
 import { type RightCode, settleAttempts } from '../attempts.ts'
 import { after } from '../database-clock.ts'
+import type { AboutVerdict } from '../events.ts'
 import { sessionHolder } from '../holder.ts'
 import { holdLessonCode } from '../lesson-codes.ts'
 import type { StateTables } from '../schema.ts'
@@ -19,7 +20,7 @@ export interface Redemptions {
   redeem(redemption: NewRedemption): Promise<{ readonly repeated: boolean; readonly codeEnded?: true }>
 }
 
-export interface NewRedemption {
+export interface NewRedemption extends AboutVerdict {
   /** The verdict's id. */
   readonly reference: string
   readonly rule: string
@@ -32,7 +33,7 @@ export interface NewRedemption {
 }
 
 export function createRedemptions(database: StateDatabase, memory: SessionMemory, sync: SessionSync): Redemptions {
-  const { clock } = database
+  const { clock, events } = database
   return {
     async redeem(redemption) {
       const { rule, identity } = redemption
@@ -46,6 +47,9 @@ export function createRedemptions(database: StateDatabase, memory: SessionMemory
           if (end === undefined) return 'code ended'
           const expiresAt = await insertSession(transaction, clock.now(), redemption, end)
           await settleAttempts(transaction, database, redemption)
+          const acknowledgement = { ...redemption, countedAt: redemption.rightCode?.countedAt }
+          if (expiresAt === undefined) await events.repeated(transaction, acknowledgement)
+          else await events.accepted(transaction, { ...acknowledgement, lessonCode, expiresAt })
           return expiresAt
         },
       )

@@ -2,7 +2,7 @@
 // ends them.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Identity } from '../../request/decision-request.ts'
-import { type StateFilter, selectionOf } from '../filter.ts'
+import { eventScope, type StateFilter, selectionOf } from '../filter.ts'
 import { sessionHolder, userOf } from '../holder.ts'
 import { nextRevision } from '../revision.ts'
 import type { StateTables } from '../schema.ts'
@@ -39,7 +39,7 @@ const CLIENTS = { table: 'engine_session', column: 'client_address', prefix: '' 
 const MAXIMUM_LOOKUPS = 5
 
 export function createSessions(
-  { db, dialect, transactions, clock }: Pick<StateDatabase, 'db' | 'dialect' | 'transactions' | 'clock'>,
+  { db, dialect, transactions, clock, events }: Pick<StateDatabase, 'db' | 'dialect' | 'transactions' | 'clock' | 'events'>,
   memory: SessionMemory,
   sync: SessionSync,
 ): Sessions {
@@ -86,15 +86,18 @@ export function createSessions(
       }))
     },
     async endSessions(filter) {
-      const ended = await transactions.run('end sessions', async (transaction) =>
-        transaction
+      const ended = await transactions.run('end sessions', async (transaction) => {
+        const rows = await transaction
           .updateTable('engine_session')
           .set({ expires_at: sql<number>`-(${clock.now()})`, revision: await nextRevision(transaction) })
           .where('expires_at', '>', clock.now())
           .where(await selectionOf(transaction, dialect, filter, CLIENTS))
           .returning(['holder', 'rule_name', 'expires_at'])
-          .execute(),
-      )
+          .execute()
+        const event = { event: 'sessions.ended', ...eventScope(filter), ended: rows.length }
+        if (rows.length > 0) await events.administered(transaction, [event])
+        return rows
+      })
       memory.apply(ended)
       await sync.syncSoon()
       return ended.length

@@ -1,0 +1,164 @@
+// Finds stopped requests in the journal, also those whose client and user have become pseudonyms, as long as the key exists.
+import { setImmediate } from 'node:timers/promises'
+import { type Expression, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
+import { isDictated } from '../../contract/reference.ts'
+import {
+  type AddressRange,
+  addressesOf,
+  addressWords,
+  isInRange,
+} from '../../network/address-range.ts'
+import type { DatabaseLocation } from '../../settings/sections/database.ts'
+import { type PersonKind, type PseudonymKey, pseudonymOf, readKeys } from './pseudonyms.ts'
+import { DICTATED, type JournalTables } from './schema.ts'
+import { elements } from './write-batch.ts'
+
+/** Selects what matches all of its members. */
+export interface StopFilter {
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined
+  readonly rule?: string | undefined
+  readonly host?: { readonly host: string; readonly below: boolean } | undefined
+  /** As rules compare it, or a pseudonym. */
+  readonly user?: string | undefined
+  /** A pseudonym. */
+  readonly client?: string | undefined
+  /** The client is in one of them. */
+  readonly networks?: readonly AddressRange[] | undefined
+  /** At least the beginning of a reference, as somebody dictates it. */
+  readonly reference?: string | undefined
+}
+
+/** A place in the order of time. */
+export interface Position {
+  readonly at: number
+  readonly reference: string
+}
+
+export interface Stop extends Omit<Selectable<JournalTables['journal_stop']>, 'at'> {
+  readonly at: number
+}
+
+export interface FoundStops {
+  readonly stops: readonly Stop[]
+  /** Whether a network has too many addresses to compute their pseudonyms. */
+  readonly withoutPseudonyms: boolean
+}
+
+type Reading = Transaction<JournalTables>
+type Dialect = DatabaseLocation['dialect']
+
+export const PSEUDONYM = /^~[A-Za-z0-9_-]{22}$/
+/** Decisions wait while this many are computed or compared. */
+const AT_ONCE = 250
+const MAXIMUM_ADDRESSES = 65_536
+const MAXIMUM_CLIENTS = 100_000
+
+/**
+ * The newest first.
+ * @param after with a position, what is after it instead, the oldest first
+ */
+export async function findStops(
+  transaction: Reading,
+  dialect: Dialect,
+  filter: StopFilter,
+  limit: number,
+  after?: Position,
+): Promise<FoundStops> {
+  const { since, rule, host, user, client, networks, reference } = filter
+  const keys = user === undefined && networks === undefined ? [] : await readKeys(transaction)
+  const inside = networks === undefined ? undefined : await clientsIn(transaction, networks, keys)
+  const conditions: Expression<SqlBool>[] = []
+  const add = (condition: Expression<SqlBool>) => conditions.push(condition)
+  if (since !== undefined) add(sql`at >= ${since}`)
+  if (rule !== undefined) add(sql`rule_name = ${rule}`)
+  if (host !== undefined) add(hostCondition(host))
+  if (user !== undefined) add(isOneOf(dialect, 'user_name', namesOf('user', user, keys)))
+  if (client !== undefined) add(sql`client = ${client}`)
+  if (inside !== undefined) add(isOneOf(dialect, 'client', inside.clients))
+  if (reference !== undefined) add(sql`${DICTATED} = ${reference.slice(0, 8).toLowerCase()}`)
+  if (after !== undefined) {
+    add(sql`(at > ${after.at} or (at = ${after.at} and reference > ${after.reference}))`)
+    // The index is by time alone.
+    add(sql`at >= ${after.at}`)
+  }
+  const direction = after === undefined ? 'desc' : 'asc'
+  const rows = await transaction
+    .selectFrom('journal_stop')
+    .selectAll()
+    .where((where) => where.and(conditions))
+    .orderBy('at', direction)
+    .orderBy('reference', direction)
+    .limit(limit)
+    .execute()
+  const stops = rows.map((row) => ({ ...row, at: Number(row.at) }))
+  return { stops: meant(stops, reference), withoutPseudonyms: inside?.withoutPseudonyms ?? false }
+}
+
+/** One alone if the reference is exactly that. */
+function meant(stops: readonly Stop[], dictated: string | undefined): readonly Stop[] {
+  if (dictated === undefined) return stops
+  const exact = stops.find(({ reference }) => reference === dictated)
+  return exact === undefined ? stops.filter(({ reference }) => isDictated(reference, dictated)) : [exact]
+}
+
+/** What stands for it in the table. */
+function namesOf(kind: PersonKind, name: string, keys: readonly PseudonymKey[]): readonly string[] {
+  return PSEUDONYM.test(name) ? [name] : [name, ...keys.map((key) => pseudonymOf(key, kind, name))]
+}
+
+function hostCondition({ host, below }: NonNullable<StopFilter['host']>): Expression<SqlBool> {
+  if (!below) return sql`host = ${host}`
+  const names = `%.${host.replace(/[\\%_]/g, '\\$&')}`
+  return sql`(host = ${host} or host like ${names} escape '\\')`
+}
+
+/** As one value: databases limit how many a statement may have. */
+function isOneOf(dialect: Dialect, column: 'client' | 'user_name', names: readonly string[]): Expression<SqlBool> {
+  const rows = names.map((name) => [name])
+  return sql`${sql.ref(column)} in (select e.value->>0 from ${elements(dialect, rows)})`
+}
+
+/** Those in the journal, and pseudonyms. */
+async function clientsIn(transaction: Reading, networks: readonly AddressRange[], keys: readonly PseudonymKey[]) {
+  const addresses = addressesOf(networks, MAXIMUM_ADDRESSES)
+  const pseudonyms = new Set<string>()
+  if (keys.length > 0) {
+    for (const some of chunks(addresses ?? [])) {
+      for (const address of some) for (const key of keys) pseudonyms.add(pseudonymOf(key, 'client', address))
+      await setImmediate()
+    }
+  }
+  const withoutPseudonyms = addresses === undefined && keys.length > 0
+  if (addresses?.length === 1) return { clients: [...addresses, ...pseudonyms], withoutPseudonyms }
+  const clients: string[] = []
+  for (const some of chunks(await readClients(transaction))) {
+    for (const client of some) {
+      const isInside = client.startsWith('~') ? pseudonyms.has(client) : isIn(networks, addressWords(client))
+      if (isInside) clients.push(client)
+    }
+    await setImmediate()
+  }
+  return { clients, withoutPseudonyms }
+}
+
+function isIn(networks: readonly AddressRange[], address: readonly number[]): boolean {
+  return networks.some((network) => isInRange(network, address))
+}
+
+/** Each step finds the next one by the index: `distinct` would read every row. */
+async function readClients(transaction: Reading): Promise<readonly string[]> {
+  const { rows } = await sql<{ client: string }>`
+    with recursive known(client) as (
+      select min(client) from journal_stop
+      union all
+      select (select min(client) from journal_stop where client > known.client) from known where known.client is not null
+    )
+    select client from known where client is not null limit ${sql.lit(MAXIMUM_CLIENTS)}
+  `.execute(transaction)
+  return rows.map(({ client }) => client)
+}
+
+function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
+}
