@@ -30,8 +30,8 @@ journalctl --unit gateway-engine --output cat |
   jq -cR 'fromjson? | select(.reference == "x9Zr2kTQv0m4pYw1LmNb8g") | [.time, .event, .client, .user, .rule]'
 \`\`\`
 
-In containers the first line is \`docker compose logs --no-log-prefix engine |\`. The last 10,000 stopped requests are
-explained by \`gatewayctl engine why --reference x9Zr2kTQv0m4pYw1LmNb8g\`.
+In containers the first line is \`docker compose logs --no-log-prefix engine |\`. The last 10,000 stopped requests, and without
+their path those in [the journal](journal.md), are explained by \`gatewayctl engine why --reference x9Zr2kTQv0m4pYw1LmNb8g\`.
 
 ## Events
 

@@ -1,5 +1,5 @@
 // What the engine remembers, while engines are killed under load and PostgreSQL stops and returns: no session without an
-// acknowledgement, none lost after its 302, and never a guess more than allowed.
+// acknowledgement, none lost after its 302, never a guess more than allowed, and an event for each of them.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -105,6 +105,7 @@ async function judge(
   findings.expect(unasked.length === 0, `${name}: sessions without an acknowledgement: ${unasked.slice(0, 5).join()}`)
   for (const fault of crowd.faults) findings.expect(false, `${name}: ${fault}`)
   findings.expectInTime(crowd.late.length === 0, `${name}: ${crowd.late.length} sessions were found late`)
+  await judgeEvents(findings, name, location)
   for (let engine = 0; engine < engines.count; engine++) {
     for (const client of passed) await expectVerdict(client, engine, 'allow', 'a session was lost after its 302')
     for (const client of silent) await expectVerdict(client, engine, 'warn', 'a session that nobody asked for')
@@ -117,15 +118,34 @@ async function judge(
 }
 
 async function readSessions(location: DatabaseLocation): Promise<string[]> {
-  const statement = 'select client_address from engine_session'
-  if (location.dialect === 'postgres') {
-    return (await queryPostgres(postgresUrl(location), statement)).map(({ client_address }) => String(client_address))
-  }
+  const rows = await readRows(location, 'select client_address from engine_session')
+  return rows.map(({ client_address }) => String(client_address))
+}
+
+/** Wherever an engine was killed: each redemption has its event, and each attempt that counts. */
+async function judgeEvents(findings: Findings, name: string, location: DatabaseLocation): Promise<void> {
+  const refused = `e.outcome in ('code rejected', 'locked out')`
+  const [found] = await readRows(
+    location,
+    `select (select count(*) from engine_event where outcome = 'accepted') as accepted,
+       (select count(*) from engine_redemption) as redeemed,
+       (select count(*) from engine_redemption r where not exists (select 1 from engine_event e
+         where e.reference = r.reference and e.outcome = 'accepted')) as missing,
+       (select count(*) from engine_event e where ${refused}) as refused,
+       (select count(*) from engine_attempt a where a.used <> (select count(*) from engine_event e
+         where 'client ' || e.client = a.holder and e.rule_name = a.rule_name and ${refused})) as differing`,
+  )
+  const count = (key: string) => Number(found?.[key])
+  findings.figure('  events: accepted, refused', `${count('accepted')}, ${count('refused')}`)
+  findings.expect(count('refused') > 0, 'no refused code was recorded: no proof')
+  findings.expect(count('accepted') === count('redeemed') && count('missing') === 0, `${name}: redemptions without event`)
+  findings.expect(count('differing') === 0, `${name}: attempts without event, or the other way round`)
+}
+
+async function readRows(location: DatabaseLocation, statement: string): Promise<Record<string, unknown>[]> {
+  if (location.dialect === 'postgres') return await queryPostgres(postgresUrl(location), statement)
   using database = new DatabaseSync(location.path, { timeout: 2_000 })
-  return database
-    .prepare(statement)
-    .all()
-    .map(({ client_address }) => String(client_address))
+  return database.prepare(statement).all()
 }
 
 /** A third engine's state ends all sessions: both engines follow. */

@@ -134,8 +134,50 @@ const explanation = z.object({
   changes: z.array(z.object({ place: z.string(), above_line: line, toml: z.string() })).readonly(),
   /** With a reference: what was decided then. */
   stopped: z
-    .object({ reference: z.string(), at: time, verdict: action.exclude(['allow']), rule: z.string(), ...reason })
+    .object({
+      ...{ reference: z.string(), at: time, verdict: action.exclude(['allow']), rule: z.string() },
+      ...reason,
+      /** The journal has no path: the request is one for the host. */
+      from: z.enum(['memory', 'journal']),
+      client: z.string(),
+      user: z.string().nullable(),
+      /** Whether client and user are pseudonyms: the request is one without them. */
+      pseudonyms: z.boolean(),
+      /** What the visitor did about it; null where the journal does not know. */
+      acknowledgements: z
+        .array(
+          z.object({
+            at: time,
+            outcome: z.enum(['accepted', 'code rejected', 'locked out']),
+            lesson_code: z.string().nullable(),
+            /** Of the session. */
+            expires_at: time.nullable(),
+          }),
+        )
+        .readonly()
+        .nullable(),
+    })
     .optional(),
+})
+
+/** A stopped request in the journal. */
+export const stop = z.object({
+  at: time,
+  reference: z.string(),
+  verdict: action.exclude(['allow']),
+  /** `default` where no rule matched. */
+  rule: z.string(),
+  category: z.string().nullable(),
+  ...{ list: z.string().nullable(), entry: z.string().nullable() },
+  /** Null where hosts are not kept. */
+  host: z.string().nullable(),
+  client: z.string(),
+  user: z.string().nullable(),
+  group: z.string().nullable(),
+  /** Whether client and user are pseudonyms. */
+  pseudonyms: z.boolean(),
+  /** Other hosts at which the same client and user was stopped within five seconds. */
+  same_page: names,
 })
 
 /** What rules and default decide. The rule is null for the portal's own names, and its name `default` for the default. */
@@ -245,6 +287,16 @@ export const administrationResponses = {
   'codes/list': z.object({ codes: z.array(lessonCode).readonly(), more: z.boolean() }),
   'codes/end': ended,
   why: explanation,
+  stopped: z.object({
+    stops: z.array(stop).readonly(),
+    more: z.boolean(),
+    /** Where to go on: `after` of the next call. */
+    next: z.string(),
+    /** A network has so many addresses that rows with pseudonyms were left out. */
+    without_pseudonyms: z.boolean(),
+    /** What the journal keeps. */
+    kept: z.object({ days: count, person_days: count, hosts: z.boolean() }),
+  }),
   expectations: z.object({
     time,
     revision: z.string(),

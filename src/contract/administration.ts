@@ -6,6 +6,7 @@ import type {
   lessonCode,
   listedRule,
   permission,
+  stop,
   switchOn,
 } from './administration-responses.ts'
 
@@ -61,6 +62,17 @@ interface Question {
   readonly at?: string | undefined
 }
 
+/** Stopped requests: those that match all of these. */
+interface StopSelection extends Selection, Limited {
+  /** A host, or with a dot before it all below it, too. */
+  readonly host?: string | undefined
+  readonly reference?: string | undefined
+  /** ISO 8601. */
+  readonly since?: string | undefined
+  /** `next` of an earlier response: what has come since, the oldest first. */
+  readonly after?: string | undefined
+}
+
 /** Who sends requests through the proxy, as the proxy reports it. */
 interface Sender {
   readonly client: string
@@ -105,6 +117,7 @@ interface Requests {
   readonly 'codes/list': Limited
   readonly 'codes/end': { readonly id: string }
   readonly why: Question
+  readonly stopped: StopSelection
   readonly rules: Readonly<Record<string, never>>
   readonly expectations: Sender
   /** The name of a file next to the policy's. */
@@ -122,4 +135,5 @@ export type Explanation = AdministrationResponse<'why'>
 export type OpenPermission = z.output<typeof permission>
 export type OpenSwitch = z.output<typeof switchOn>
 export type OpenLessonCode = z.output<typeof lessonCode>
+export type ListedStop = z.output<typeof stop>
 export type ListedRule = z.output<typeof listedRule>

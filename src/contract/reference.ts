@@ -11,6 +11,11 @@ export function isDictated(reference: string, dictated: string): boolean {
   return reference.slice(0, dictated.length).toLowerCase() === dictated.toLowerCase()
 }
 
+/** In groups of four, as the page shows it. */
+export function groupedReference(reference: string): string {
+  return reference.replace(/(.{4})(?=.)/g, '$1 ')
+}
+
 /** Without white space and invisible characters; whether it is complete is not checked. */
 export function parseReference(given: string): string {
   return given.replace(/[\s\p{Cf}]/gu, '')

@@ -251,7 +251,7 @@ async function readKeys(path: string): Promise<StateKeys> {
 async function openStorage(location: DatabaseLocation, keys: StateKeys): Promise<EngineState> {
   const transport = transportNotice(location)
   if (transport !== undefined) log.warn(transport)
-  const open = () => openState({ location, keys, clock: Date.now, log })
+  const open = () => openState({ location, keys, clock: Date.now, log, journal: chosen.settings.journal })
   const state = await openWhenReachable(open, log).catch((error: unknown) => {
     log.fatal({ err: error }, "the state's database is not usable; stopping")
     process.exit(1)

@@ -13,6 +13,7 @@ import { reloadCommand } from './engine/reload.ts'
 import { rulesCommand } from './engine/rules.ts'
 import { endSessionsCommand, listSessionsCommand } from './engine/sessions.ts'
 import { engineStatusCommand } from './engine/status.ts'
+import { stoppedCommand } from './engine/stopped.ts'
 import { listSwitchesCommand, switchOffCommand, switchOnCommand } from './engine/switches.ts'
 import { whyCommand } from './engine/why.ts'
 import { importSquidguardCommand } from './import/squidguard.ts'
@@ -109,6 +110,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           examples: [
             'gatewayctl engine status',
             'gatewayctl engine why https://casino.example/',
+            'gatewayctl engine stopped --follow',
             "gatewayctl engine allow casino.example --for 2h --by 'Ms Rossi'",
           ],
         },
@@ -117,6 +119,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           reloadCommand(context),
           rulesCommand(context),
           whyCommand(context),
+          stoppedCommand(context),
           diffCommand(context),
           allowCommand(context),
           createGroup(

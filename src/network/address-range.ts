@@ -65,19 +65,15 @@ export function containsRange(outer: AddressRange, inner: AddressRange): boolean
   return isAsNarrow && isInRange(outer, inner.words)
 }
 
-/** Every address of these ranges; undefined where they have more than this. */
-export function addressesOf(ranges: readonly AddressRange[], most: number): readonly string[] | undefined {
-  const addresses: string[] = []
-  for (const { words, masks } of withoutContained(ranges)) {
-    const last = words.length - 1
-    const size = (~(masks[last] ?? 0) >>> 0) + 1
-    if (masks.slice(0, last).some((mask) => mask !== FULL) || addresses.length + size > most) return undefined
-    const full = { masks: words.map(() => FULL), text: '' }
-    for (let offset = 0; offset < size; offset++) {
-      addresses.push(rangeText({ ...full, words: words.with(last, (words[last] ?? 0) + offset) }))
-    }
-  }
-  return addresses
+/** Every address of it; undefined where it has more than this, which is at most 2^32. */
+export function addressesOf({ words, masks }: AddressRange, most: number): readonly string[] | undefined {
+  const last = words.length - 1
+  const size = (~(masks[last] ?? 0) >>> 0) + 1
+  if (size > most || masks.slice(0, last).some((mask) => mask !== FULL)) return undefined
+  const full = words.map(() => FULL)
+  return Array.from({ length: size }, (_, offset) =>
+    rangeText({ words: words.with(last, (words[last] ?? 0) + offset), masks: full, text: '' }),
+  )
 }
 
 /** Without those that another one contains, in ascending order. */

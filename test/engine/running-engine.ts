@@ -189,7 +189,7 @@ export async function startEngine(
   const ruledHosts = createRuledHosts(policies, settings.audit)
   const stopped = createStoppedRequests()
   const keys = await ensureKeyFile(join(folder, 'state.key'))
-  const state = await openState({ location, keys, clock, log, ...options })
+  const state = await openState({ location, keys, clock, log, journal: settings.journal, ...options })
   const nameUser = createNameUser({ ...presence, presences: state, policies })
   const zone = zoneClock('Europe/Zurich') ?? assert.fail()
   const tally = createTally()

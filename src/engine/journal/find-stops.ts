@@ -2,12 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Expression, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
 import { isDictated } from '../../contract/reference.ts'
-import {
-  type AddressRange,
-  addressesOf,
-  addressWords,
-  isInRange,
-} from '../../network/address-range.ts'
+import { type AddressRange, addressesOf, addressWords, isInRange, withoutContained } from '../../network/address-range.ts'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import { type PersonKind, type PseudonymKey, pseudonymOf, readKeys } from './pseudonyms.ts'
 import { DICTATED, type JournalTables } from './schema.ts'
@@ -121,16 +116,22 @@ function isOneOf(dialect: Dialect, column: 'client' | 'user_name', names: readon
 
 /** Those in the journal, and pseudonyms. */
 async function clientsIn(transaction: Reading, networks: readonly AddressRange[], keys: readonly PseudonymKey[]) {
-  const addresses = addressesOf(networks, MAXIMUM_ADDRESSES)
+  const addresses: string[] = []
+  let withoutPseudonyms = false
+  for (const network of withoutContained(networks)) {
+    const all = addressesOf(network, MAXIMUM_ADDRESSES - addresses.length)
+    if (all === undefined) withoutPseudonyms = keys.length > 0
+    for (const address of all ?? []) addresses.push(address)
+  }
   const pseudonyms = new Set<string>()
   if (keys.length > 0) {
-    for (const some of chunks(addresses ?? [])) {
+    for (const some of chunks(addresses)) {
       for (const address of some) for (const key of keys) pseudonyms.add(pseudonymOf(key, 'client', address))
       await setImmediate()
     }
   }
-  const withoutPseudonyms = addresses === undefined && keys.length > 0
-  if (addresses?.length === 1) return { clients: [...addresses, ...pseudonyms], withoutPseudonyms }
+  const isOne = networks.length === 1 && addresses.length === 1
+  if (isOne) return { clients: [...addresses, ...pseudonyms], withoutPseudonyms }
   const clients: string[] = []
   for (const some of chunks(await readClients(transaction))) {
     for (const client of some) {

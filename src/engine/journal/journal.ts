@@ -1,12 +1,15 @@
 // The journal: one row per stopped request, written behind the decision, and how many requests were allowed each hour. What
 // visitors and administrators did are events, which are in the state's database because they are committed with what they report.
 import type { Transaction } from 'kysely'
+import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { StoppedRequest } from '../monitoring/stopped-requests.ts'
 import type { StateTables } from '../state/schema.ts'
 import type { JournalTables } from './schema.ts'
 
 export interface Journal {
   readonly settings: JournalSettings
+  /** Of stops and totals. */
+  readonly dialect: DatabaseLocation['dialect']
   readonly status: JournalStatus
   /** Queues a row. Never waits and never throws: where the queue is full, the row is lost and counted. */
   add(stopped: StoppedRequest): void

@@ -20,9 +20,8 @@ export const migrations: Record<string, Migration> = {
         .addColumn('group_name', 'text')
         .addColumn('key_id', 'integer')
         .execute()
-      for (const column of ['at', 'client']) {
-        await db.schema.createIndex(`journal_stop_by_${column}`).on('journal_stop').column(column).execute()
-      }
+      await db.schema.createIndex('journal_stop_by_at').on('journal_stop').column('at').execute()
+      await db.schema.createIndex('journal_stop_by_client').on('journal_stop').columns(['client', 'at']).execute()
       await db.schema
         .createIndex('journal_stop_by_reference')
         .on('journal_stop')
@@ -31,7 +30,7 @@ export const migrations: Record<string, Migration> = {
       await db.schema
         .createIndex('journal_stop_by_user')
         .on('journal_stop')
-        .column('user_name')
+        .columns(['user_name', 'at'])
         .where(sql<boolean>`user_name is not null`)
         .execute()
       // What is to become pseudonyms.

@@ -56,6 +56,7 @@ export function openJournal({ location, state, stateLocation, ...options }: Jour
 
   return {
     settings,
+    dialect: location.dialect,
     get status() {
       return writer.status
     },

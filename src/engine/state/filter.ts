@@ -57,8 +57,8 @@ export async function selectionOf(
 }
 
 /** What was selected, for an event. */
-export function eventScope({ rule = null, user = null, client = null, room = null }: StateFilter) {
-  return { rule_name: rule, user_name: user, client, room_name: room }
+export function eventScope({ rule, user, client, room }: StateFilter) {
+  return { rule_name: rule ?? null, user_name: user ?? null, client: client ?? null, room_name: room ?? null }
 }
 
 /** Of the /64 of a lockout, a part suffices. */

@@ -3,10 +3,13 @@ import type { Explanation, OpenPermission } from '../../contract/administration.
 import type { Context } from '../context.ts'
 import { printable, printableLines, quoted } from '../terminal/printable.ts'
 import { createStyle } from '../terminal/style.ts'
+import { counted } from './load-result.ts'
 import { VERDICT_TEXTS } from './ruled-text.ts'
 import { endCommand, scopeText } from './scope.ts'
 
 const WIDTH = 10
+const NO_MATCH = 'rules that name clients, rooms, users or groups do not match'
+const NO_PATH = 'not in the journal: this is about the host, and a rule that names a path may decide otherwise'
 /** Stands for no client: no rule should name it. */
 export const NO_CLIENT = '0.0.0.0'
 
@@ -14,18 +17,22 @@ export function describeDecision(context: Context, explanation: Explanation): st
   const style = createStyle(context)
   const { request, verdict, stopped } = explanation
   const line = (name: string, value: string) => `${name.padEnd(WIDTH)}${value}`
+  const isFromJournal = stopped?.from === 'journal'
   const now = stopped === undefined ? 'is' : hasChanged(explanation) ? 'would now be' : 'was'
   const heading = `${printable(request.url)} ${now} ${VERDICT_TEXTS[verdict]}.`
   return `${[
     style(verdict === 'allow' ? 'green' : 'red', heading),
     '',
-    line('client', request.client === NO_CLIENT ? '-' : printable(request.client)),
-    line('user', printable(request.user ?? '-')),
-    line('method', printable(request.method)),
+    ...(stopped?.pseudonyms
+      ? [line('client', `${printable(stopped.client)} (a pseudonym: ${NO_MATCH})`)]
+      : [line('client', request.client === NO_CLIENT ? '-' : printable(request.client))]),
+    line('user', printable((stopped?.pseudonyms ? stopped.user : request.user) ?? '-')),
+    ...(isFromJournal ? [line('path', NO_PATH)] : [line('method', printable(request.method))]),
     line('time', printable(request.at)),
-    ...(stopped !== undefined && hasChanged(explanation)
+    ...(stopped !== undefined && (isFromJournal || hasChanged(explanation))
       ? [line('then', `${printable(stopped.verdict)} by the rule ${printable(stopped.rule)}${matched(stopped)}`)]
       : []),
+    ...(stopped === undefined ? [] : visitor(stopped).map((text) => line('visitor', text))),
     line('because', because(explanation)),
     ...(explanation.exempt === null ? [] : [line('exempt', exemption(explanation.exempt))]),
     line('ruled', ruling(explanation.ruled)),
@@ -90,6 +97,19 @@ function because(explanation: Explanation): string {
     case 'rule':
       return `the rule ${spell(rule)}${matched(explanation)}${rule?.locked ? '; it is locked: nothing opens it' : ''}`
   }
+}
+
+/** What the visitor did about the page, as far as the journal has it. */
+function visitor({ verdict, acknowledgements }: NonNullable<Explanation['stopped']>): readonly string[] {
+  if (acknowledgements === null || verdict === 'block') return []
+  const accepted = acknowledgements.filter(({ outcome }) => outcome === 'accepted')
+  const wrong = acknowledgements.length - accepted.length
+  const codes = wrong === 0 ? '' : `; ${counted(wrong, 'wrong code')}`
+  const [first] = accepted
+  if (first === undefined) return [`has not acknowledged${codes}`]
+  const code = first.lesson_code === null ? '' : ` with the lesson code ${printable(first.lesson_code)}`
+  const until = first.expires_at === null ? '' : `, which opened it until ${printable(first.expires_at)}`
+  return [`acknowledged at ${printable(first.at)}${code}${until}${codes}`]
 }
 
 /** `casino.example until 2026-11-20T10:00:00Z, for the group staff` */

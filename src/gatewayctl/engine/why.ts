@@ -1,15 +1,15 @@
 // `engine why`: why a request is stopped or allowed, and what would change that.
 import { type Command, Option } from 'commander'
-import { DICTATED_REFERENCE, parseReference } from '../../contract/reference.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { printable, printableJson } from '../terminal/printable.ts'
+import { printableJson } from '../terminal/printable.ts'
 import { parseTime } from '../time-argument.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { describeDecision, NO_CLIENT, nextSteps } from './decision-text.ts'
 import { printPage } from './page.ts'
+import { dictatedReference } from './reference-argument.ts'
 
 interface WhyOptions extends EngineOptions {
   readonly reference?: readonly string[]
@@ -26,10 +26,10 @@ export function whyCommand(context: Context): Command {
     details: `
 By the URL, for a client, a user and a time; or by the reference on the
 visitor's page, as long as the request is among the last 10,000 that this engine
-has stopped since its start. Its first eight characters suffice, and neither
-spaces nor case count. With --at sessions, permissions and switches are left
-out: a date means 00:00 in UTC, a time needs its zone (2026-11-20T08:00+01:00),
-and 7d means seven days ago.
+has stopped since its start, or in the journal, which has no path. Its first
+eight characters suffice, and neither spaces nor case count. With --at sessions,
+permissions and switches are left out: a date means 00:00 in UTC, a time needs
+its zone (2026-11-20T08:00+01:00), and 7d means seven days ago.
 
 --page prints the address of the page that the visitor would get, instead of the
 explanation. It requests a decision as a proxy does: the engine logs and counts
@@ -70,7 +70,7 @@ ${ENGINE}`,
       return await printPage(context, options, { url, client: address, user })
     }
     const question =
-      reference === undefined ? { url, ...where, user, at } : { reference: dictatedReference(reference.join('')) }
+      reference === undefined ? { url, ...where, user, at } : { reference: dictatedReference(reference) }
     const connection = await findEngine(context, options)
     const explanation = await callEngine(connection, 'why', question)
     if (options.json) {
@@ -89,14 +89,4 @@ ${ENGINE}`,
 async function addressIn(context: Context, options: EngineOptions, url: string, room: string): Promise<string> {
   const { request } = await callEngine(await findEngine(context, options), 'why', { url, room })
   return request.client
-}
-
-/** @throws {Failure} for what is too short, or something else */
-function dictatedReference(given: string): string {
-  const reference = parseReference(given)
-  if (DICTATED_REFERENCE.test(reference)) return reference
-  throw new Failure(
-    `--reference ${printable(reference)}: at least the first 8 of a reference's 22 letters, digits, "-" and "_"; this has ${reference.length} characters`,
-    EXIT_MISUSED,
-  )
 }

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FILES, RULES } from '../../engine/control-api/administration/policy.ts'
-import { API_TOKEN, type RunningEngine, startEngine } from '../../engine/running-engine.ts'
+import { API_TOKEN, type EngineOptions, type RunningEngine, startEngine } from '../../engine/running-engine.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
 import { type Ended, gatewayctl, type Surroundings } from '../gatewayctl.ts'
 
@@ -13,13 +13,17 @@ export interface AdministeredEngine extends RunningEngine {
   run(args: readonly string[], surroundings?: Surroundings): Promise<Ended>
 }
 
-export async function startAdministered(t: Cleanup, toml = RULES): Promise<AdministeredEngine> {
-  const engine = await startEngine(t, toml, { files: FILES })
+export async function startAdministered(
+  t: Cleanup,
+  toml = RULES,
+  options: Omit<EngineOptions, 'files'> = {},
+): Promise<AdministeredEngine> {
+  const engine = await startEngine(t, toml, { files: FILES, ...options })
   const tokenFile = join(engine.folder, 'token')
   await writeFile(tokenFile, `${API_TOKEN}\n`)
-  const options = [
+  const named = [
     ...['--engine', `https://127.0.0.1:${engine.port}`, '--token-file', tokenFile],
     ...['--ca-file', join(engine.folder, 'ca', 'ca.crt')],
   ]
-  return { ...engine, options, run: (args, surroundings) => gatewayctl(['engine', ...args, ...options], surroundings) }
+  return { ...engine, options: named, run: (args, surroundings) => gatewayctl(['engine', ...args, ...named], surroundings) }
 }

@@ -9,6 +9,7 @@ import { permissionCalls } from './permissions.ts'
 import { rulesCall } from './rules.ts'
 import { sessionCalls } from './sessions.ts'
 import { statusCalls } from './status.ts'
+import { stoppedCall } from './stopped.ts'
 import { switchCalls } from './switches.ts'
 import { whyCall } from './why.ts'
 
@@ -21,6 +22,7 @@ export function administrationCalls(administration: Administration): Readonly<Re
     ...switchCalls(administration),
     ...lessonCodeCalls(administration),
     ...whyCall(administration),
+    ...stoppedCall(administration),
     ...expectationCalls(administration),
     ...rulesCall(administration),
   }

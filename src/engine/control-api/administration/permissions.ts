@@ -13,11 +13,11 @@ import type { Permission } from '../../state/permissions.ts'
 import { problem } from '../responses.ts'
 import { type Administration, administrationCall, isoTime, limit, userName } from './call.ts'
 
-const ONE_PLACE = 'Either "client" or "room" may be set.'
+export const ONE_PLACE = 'Either "client" or "room" may be set.'
 const FULL = 'There are 10,000 permissions already. End some of them.'
 
 /** A permission is temporary: what covers every host, a part of one, or only those below it belongs in the policy. */
-const host = parsed(
+export const wholeHost = parsed(
   'a host such as "casino.example", or ".casino.example" with all hosts below it',
   (given) => {
     const pattern = parseWholeHost(given)
@@ -31,13 +31,13 @@ export function permissionCalls({ policies, state, monitoring }: Administration)
     ...{ client: addressRange.optional(), room: name.optional() },
     ...{ user: userName(policies).optional(), group: name.optional() },
   }
-  const ending = z.strictObject({ host, ...scope }).refine(hasOnePlace, ONE_PLACE)
+  const ending = z.strictObject({ host: wholeHost, ...scope }).refine(hasOnePlace, ONE_PLACE)
   return {
     ...administrationCall(
       'permissions/allow',
       z
         .strictObject({
-          ...{ host, minutes: integer(1, MAXIMUM_PERMISSION_MINUTES), by: text(1, 128) },
+          ...{ host: wholeHost, minutes: integer(1, MAXIMUM_PERMISSION_MINUTES), by: text(1, 128) },
           ...scope,
           despite: name.optional(),
         })
@@ -82,7 +82,7 @@ export function describePermission(permission: Permission): OpenPermission {
   }
 }
 
-function hasOnePlace({ client, room }: { readonly client?: unknown; readonly room?: unknown }): boolean {
+export function hasOnePlace({ client, room }: { readonly client?: unknown; readonly room?: unknown }): boolean {
   return client === undefined || room === undefined
 }
 

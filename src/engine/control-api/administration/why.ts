@@ -1,8 +1,6 @@
 // Explains the decision about a request, given its URL or the reference that a visitor reads out.
 import * as z from 'zod'
 import type { Explanation } from '../../../contract/administration.ts'
-import { DICTATED_REFERENCE, parseReference } from '../../../contract/reference.ts'
-import type { StoppedRequest } from '../../monitoring/stopped-requests.ts'
 import type { MatchReason } from '../../policy/conditions.ts'
 import { explain } from '../../policy/explain/explain.ts'
 import { linesThatChange } from '../../policy/explain/policy-lines.ts'
@@ -16,7 +14,6 @@ import { findExemption } from '../../proxy-settings/exemptions.ts'
 import type { Ruling } from '../../proxy-settings/ruled-hosts.ts'
 import type { DecisionRequest } from '../../request/decision-request.ts'
 import { sentUrl } from '../../request/target.ts'
-import { parseUser } from '../../request/user.ts'
 import type { EngineState } from '../../state/state.ts'
 import { NO_LESSON_CODES } from '../../verdict/lesson-code.ts'
 import { isAcknowledgeable } from '../../verdict/rule-claims.ts'
@@ -24,23 +21,18 @@ import { parseDecisionRequest } from '../parse-decision-request.ts'
 import { problem } from '../responses.ts'
 import { type Administration, administrationCall, type CallResult, instant, isoTime, roomName } from './call.ts'
 import { describePermission } from './permissions.ts'
+import { dictatedReference } from './stopped.ts'
+import { lookUpStopped } from './stopped-then.ts'
 
 /** Of the rules that were tried, the last ones. */
 const MAXIMUM_TRIED = 200
 const MAXIMUM_CHARACTERS = 500
-const UNKNOWN_REFERENCE =
-  'No request with this reference is among the last 10,000 that this engine has stopped since its start.'
-const MAXIMUM_CANDIDATES = 10
 const MAXIMUM_PERMISSIONS = 20
 /** A permission without a scope. */
 const FOR_EVERYONE = { client: undefined, room: undefined, user: undefined, group: undefined, despite: undefined }
 
 const question = {
-  reference: z
-    .string('must be a string')
-    .transform(parseReference)
-    .pipe(z.string().regex(DICTATED_REFERENCE, 'must have 8 to 22 letters, digits, "-" and "_"'))
-    .optional(),
+  reference: dictatedReference.optional(),
   // What a decision request has.
   url: z.unknown().optional(),
   client: z.unknown().optional(),
@@ -50,20 +42,17 @@ const question = {
 }
 
 export function whyCall(administration: Administration) {
-  const { policies, stopped, clock, nameUser } = administration
+  const { policies, clock, nameUser } = administration
   const shape = z.strictObject({ ...question, room: roomName(policies).optional() })
   return administrationCall('why', shape, async ({ reference, at, room, ...members }): Promise<CallResult<'why'>> => {
     if (reference !== undefined) {
       const isMore = [at, room, ...Object.values(members)].some((value) => value !== undefined)
       if (isMore) return { refused: problem(400, 'With "reference", no other member may be set.') }
-      const [found, ...others] = stopped.find(reference)
-      if (found === undefined) return { refused: problem(404, UNKNOWN_REFERENCE) }
-      if (others.length > 0) return { refused: problem(409, candidatesText([found, ...others])) }
-      // By the policy in force, like all of the explanation: a reload may have changed what is removed from names.
-      const user = found.request.user && parseUser(found.request.user, policies.current.affixes)
-      const request = { ...found.request, user }
-      const explanation = explainAt(administration, request, found.at, administration.state)
-      return { ...explanation, ...describePermissions(administration, request), stopped: describeStopped(found) }
+      const found = await lookUpStopped(administration, reference)
+      if ('refused' in found) return found
+      const { request, at: stoppedAt, then } = found
+      const explanation = explainAt(administration, request, stoppedAt, administration.state)
+      return { ...explanation, ...describePermissions(administration, request), stopped: then }
     }
     if (room !== undefined && members.client !== undefined) {
       return { refused: problem(400, 'Either "client" or "room" may be set.') }
@@ -75,18 +64,6 @@ export function whyCall(administration: Administration) {
     const named = nameUser(request)
     return await considerState(administration, named, explainAt(administration, named, clock(), administration.state))
   })
-}
-
-/** What may be meant, a line each. */
-function candidatesText(candidates: readonly StoppedRequest[]): string {
-  const lines = candidates
-    .slice(0, MAXIMUM_CANDIDATES)
-    .map(({ reference, at, request }) => `${reference}  ${isoTime(at)}  ${request.client.address}  ${request.host}`)
-  const more = candidates.length - lines.length
-  const rest = more > 0 ? [`and ${more} older ones`] : []
-  return [`${candidates.length} references begin like this, in capitals or small letters:`, ...lines, ...rest].join(
-    '\n',
-  )
 }
 
 /** At a given time no switch is on, and no lesson code in force. */
@@ -195,9 +172,4 @@ function describeRuling(ruling: Ruling | undefined): Explanation['ruled'] {
 
 function describeReason(reason: MatchReason | undefined) {
   return { pattern: reason?.pattern ?? null, list: reason?.entry?.list ?? null, entry: reason?.entry?.entry ?? null }
-}
-
-/** What decided then; the policy may have changed since. */
-function describeStopped({ reference, at, verdict, rule, reason }: StoppedRequest): Explanation['stopped'] {
-  return { reference, at: isoTime(at), verdict, rule, ...describeReason(reason) }
 }

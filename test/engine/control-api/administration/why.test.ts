@@ -162,6 +162,7 @@ test('by reference: what decided then, also after the policy has changed', async
     verdict: 'block',
     rule: 'adults',
     ...{ pattern: null, list: 'adult', entry: 'adult.example' },
+    ...{ from: 'memory', client: CLIENT, user: HOSTILE_USER, pseudonyms: false, acknowledgements: null },
   }
   assert.deepEqual(found.stopped, stopped)
   const { url, client, user, at } = found.request as Record<string, unknown>
@@ -228,7 +229,7 @@ const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.const
 const value = fc.oneof({ weight: 4, arbitrary: hostile }, { weight: 1, arbitrary: fc.jsonValue() })
 const members = [
   ...['url', 'client', 'user', 'method', 'at', 'reference', 'rule', 'all', 'limit', 'host', 'minutes', 'by'],
-  ...['group', 'despite', 'room', 'switch', 'everyone', 'id'],
+  ...['group', 'despite', 'room', 'switch', 'everyone', 'id', 'since', 'after'],
 ]
 const body = fc.oneof(
   {
@@ -238,7 +239,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue() },
 )
 const CALLS = [
-  ...['status', 'why', 'sessions/list', 'sessions/end', 'lockouts/list', 'lockouts/end'],
+  ...['status', 'why', 'stopped', 'sessions/list', 'sessions/end', 'lockouts/list', 'lockouts/end'],
   ...['permissions/allow', 'permissions/list', 'permissions/end', 'rules'],
   ...['switches/on', 'switches/list', 'switches/off', 'codes/new', 'codes/list', 'codes/end'],
 ]
