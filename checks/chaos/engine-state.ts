@@ -138,7 +138,10 @@ async function judgeEvents(findings: Findings, name: string, location: DatabaseL
   const count = (key: string) => Number(found?.[key])
   findings.figure('  events: accepted, refused', `${count('accepted')}, ${count('refused')}`)
   findings.expect(count('refused') > 0, 'no refused code was recorded: no proof')
-  findings.expect(count('accepted') === count('redeemed') && count('missing') === 0, `${name}: redemptions without event`)
+  findings.expect(
+    count('accepted') === count('redeemed') && count('missing') === 0,
+    `${name}: redemptions without event`,
+  )
   findings.expect(count('differing') === 0, `${name}: attempts without event, or the other way round`)
 }
 

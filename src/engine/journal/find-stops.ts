@@ -2,7 +2,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Expression, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
 import { isDictated } from '../../contract/reference.ts'
-import { type AddressRange, addressesOf, addressWords, isInRange, withoutContained } from '../../network/address-range.ts'
+import {
+  type AddressRange,
+  addressesOf,
+  addressWords,
+  isInRange,
+  withoutContained,
+} from '../../network/address-range.ts'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import { type PersonKind, type PseudonymKey, pseudonymOf, readKeys } from './pseudonyms.ts'
 import { DICTATED, type JournalTables } from './schema.ts'

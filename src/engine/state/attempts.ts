@@ -81,13 +81,17 @@ export function createAttempts(database: StateDatabase): Attempts {
       const { rule, identity, reference } = attempt
       const key = { holder: lockoutHolder(identity), rule_name: rule }
       const fingerprint = fingerprintOf(keys.fingerprint, reference, code)
-      const reservation = await database.runForVisitor('count an attempt', identity.client.network, async (transaction) => {
-        // Now: it may have waited behind others.
-        const isFull = rowLimits.room('attempts') === 0
-        const counted = await countAttempt(transaction, dialect, clock.now(), key, fingerprint, limits, isFull)
-        if (counted.kind === 'reserved') await events.attempted(transaction, { ...attempt, ...counted })
-        return counted
-      })
+      const reservation = await database.runForVisitor(
+        'count an attempt',
+        identity.client.network,
+        async (transaction) => {
+          // Now: it may have waited behind others.
+          const isFull = rowLimits.room('attempts') === 0
+          const counted = await countAttempt(transaction, dialect, clock.now(), key, fingerprint, limits, isFull)
+          if (counted.kind === 'reserved') await events.attempted(transaction, { ...attempt, ...counted })
+          return counted
+        },
+      )
       const isFirst = reservation.kind === 'reserved' && reservation.left === limits.attempts - 1
       if (isFirst) rowLimits.added('attempts', 1)
       return reservation
@@ -117,7 +121,8 @@ export function createAttempts(database: StateDatabase): Attempts {
           .where(await selectionOf(transaction, dialect, filter, HOLDERS))
           .executeTakeFirstOrThrow()
         const ended = Number(numDeletedRows)
-        if (ended > 0) await events.administered(transaction, [{ event: 'lockouts.ended', ...eventScope(filter), ended }])
+        if (ended > 0)
+          await events.administered(transaction, [{ event: 'lockouts.ended', ...eventScope(filter), ended }])
         return ended
       })
     },

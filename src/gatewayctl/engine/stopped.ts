@@ -50,9 +50,7 @@ ${ENGINE}`,
       "gatewayctl engine stopped --since 1d --rule games --json | jq -r '.stops[].host' | sort | uniq -c",
     ],
   })
-    .addOption(
-      new Option('--since <time>', 'from this time on').argParser((text) => parseTime(text, context.clock())),
-    )
+    .addOption(new Option('--since <time>', 'from this time on').argParser((text) => parseTime(text, context.clock())))
     .addOption(new Option('--client <network>', 'of clients in this network, or this address').conflicts('room'))
     .addOption(new Option('--room <name>', "of the clients in this room of the policy's [rooms]"))
     .addOption(new Option('--user <name>', 'of this user'))

@@ -69,8 +69,7 @@ ${ENGINE}`,
       const address = client ?? (room === undefined ? NO_CLIENT : await addressIn(context, options, url, room))
       return await printPage(context, options, { url, client: address, user })
     }
-    const question =
-      reference === undefined ? { url, ...where, user, at } : { reference: dictatedReference(reference) }
+    const question = reference === undefined ? { url, ...where, user, at } : { reference: dictatedReference(reference) }
     const connection = await findEngine(context, options)
     const explanation = await callEngine(connection, 'why', question)
     if (options.json) {

@@ -73,7 +73,8 @@ for (const { name, skip, dialect, create } of databases) {
       const room = { client: rangeText(network), room_name: '12' }
       const created = { lesson_code, rule_name: 'videos', acted_by: 'Ms Rossi' }
       const events = (await eventsIn(location)).filter(({ event }) => event !== 'acknowledgement')
-      const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.entries(row).toSorted())).sort()
+      const sorted = (rows: readonly object[]) =>
+        rows.map((row) => JSON.stringify(Object.entries(row).toSorted())).sort()
       assert.deepEqual(
         sorted(events),
         sorted([

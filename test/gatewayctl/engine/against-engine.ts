@@ -25,5 +25,9 @@ export async function startAdministered(
     ...['--engine', `https://127.0.0.1:${engine.port}`, '--token-file', tokenFile],
     ...['--ca-file', join(engine.folder, 'ca', 'ca.crt')],
   ]
-  return { ...engine, options: named, run: (args, surroundings) => gatewayctl(['engine', ...args, ...named], surroundings) }
+  return {
+    ...engine,
+    options: named,
+    run: (args, surroundings) => gatewayctl(['engine', ...args, ...named], surroundings),
+  }
 }

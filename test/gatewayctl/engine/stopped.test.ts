@@ -115,7 +115,13 @@ test('what is missing, and by which setting', async (t) => {
   const { status, stderr } = await off.run(['stopped', '--follow'])
   assert.deepEqual([status, stderr], [1, 'error: the engine: The engine keeps no journal: [journal] days is 0.\n'])
   for (const args of [
-    ...[['--client', 'x'], ['--room', '99'], ['--host', '*'], ['--since', 'today'], ['--limit', '0']],
+    ...[
+      ['--client', 'x'],
+      ['--room', '99'],
+      ['--host', '*'],
+      ['--since', 'today'],
+      ['--limit', '0'],
+    ],
     ...[['--reference', 'x'], ['--room', '12', '--client', '10.0.0.0/8'], ['nonsense']],
   ]) {
     assert.equal((await run(['stopped', ...args])).status, 2, args.join(' '))
@@ -179,7 +185,10 @@ test('--follow --json prints a document per line, and ends with its reader', asy
   const finished = ended(child)
   const stopping = setInterval(() => void engine.stop('two.shop.example'), 300)
   const { stdout, stderr } = await finished.finally(() => clearInterval(stopping))
-  const hosts = stdout.trimEnd().split('\n').map((line) => JSON.parse(line).host)
+  const hosts = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).host)
   assert.deepEqual([hosts, stderr], [['one.shop.example', 'two.shop.example'], ''])
 })
 
@@ -200,7 +209,11 @@ for (const { name, skip, create } of databases) {
       await before.acknowledge(query, '80361')
       await before.journal?.flush()
       const [row] = JSON.parse((await after.run(['stopped', '--json'])).stdout).stops
-      const { status, stdout, stderr } = await after.run(['why', '--reference', ...`${grouped(row.reference)}`.split(' ')])
+      const { status, stdout, stderr } = await after.run([
+        'why',
+        '--reference',
+        ...`${grouped(row.reference)}`.split(' '),
+      ])
       assert.equal(status, 0, stderr)
       const line = RULES.split('\n').findIndex((text) => text.includes('"lab"'))
       assert.ok(
@@ -241,7 +254,10 @@ visitor   acknowledged at 2027-01-15T08:00:00Z, which opened it until 20`),
       await before.journal?.change('be written', async (transaction) => {
         for (const reference of references) {
           const row = { verdict: 'block', rule_name: 'shop', host: 'cdn.example', client: '198.51.100.7' } as const
-          await transaction.insertInto('journal_stop').values({ at: 1_800_000_000_000, reference, ...row }).execute()
+          await transaction
+            .insertInto('journal_stop')
+            .values({ at: 1_800_000_000_000, reference, ...row })
+            .execute()
         }
       })
       const both = await after.run(['why', '--reference', 'abcd', 'efgh'])
@@ -259,7 +275,10 @@ visitor   acknowledged at 2027-01-15T08:00:00Z, which opened it until 20`),
       before.pass(2 * 86_400)
       await before.journal?.retain()
       const { stdout, stderr } = await after.run(['why', '--reference', reference])
-      assert.match(stdout, /\nclient {4}~[\w-]{22} \(a pseudonym: rules that name clients, rooms, users or groups do not match\)\n/)
+      assert.match(
+        stdout,
+        /\nclient {4}~[\w-]{22} \(a pseudonym: rules that name clients, rooms, users or groups do not match\)\n/,
+      )
       assert.match(stdout, /\nuser {6}~[\w-]{22}\npath /)
       assert.match(stdout, /\nthen {6}block by the rule shop\n/)
       assert.match(stderr, /^To open it at once/)

@@ -90,10 +90,7 @@ async function fromJournal(
 }
 
 /** Null where they are not kept, or cannot be read: the explanation is of use without them. */
-async function acknowledgementsOf(
-  { journal }: Administration,
-  reference: string,
-): Promise<Then['acknowledgements']> {
+async function acknowledgementsOf({ journal }: Administration, reference: string): Promise<Then['acknowledgements']> {
   if (journal === undefined) return null
   const rows = await journal
     .readEvents('be searched', (transaction) =>

@@ -17,7 +17,10 @@ export const NO_JOURNAL = 'The engine keeps no journal: [journal] days is 0.'
 /** A row is written up to a second late, by engines whose clocks differ. */
 const LATE_MS = 10_000
 
-const client = parsed('an address without a zone, a network such as "10.20.0.0/16", or a pseudonym', parseSelectedClient)
+const client = parsed(
+  'an address without a zone, a network such as "10.20.0.0/16", or a pseudonym',
+  parseSelectedClient,
+)
 
 /** Where to go on. Rows up to `from` have all been returned, if it is not the next part of a response. */
 interface Continuation extends Position {

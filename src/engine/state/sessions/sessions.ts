@@ -39,7 +39,13 @@ const CLIENTS = { table: 'engine_session', column: 'client_address', prefix: '' 
 const MAXIMUM_LOOKUPS = 5
 
 export function createSessions(
-  { db, dialect, transactions, clock, events }: Pick<StateDatabase, 'db' | 'dialect' | 'transactions' | 'clock' | 'events'>,
+  {
+    db,
+    dialect,
+    transactions,
+    clock,
+    events,
+  }: Pick<StateDatabase, 'db' | 'dialect' | 'transactions' | 'clock' | 'events'>,
   memory: SessionMemory,
   sync: SessionSync,
 ): Sessions {
