@@ -18,12 +18,14 @@ export function createStopPrinter(context: Context): StopPrinter {
   let hasHeading = false
   let shown: ListedStop | undefined
 
+  /** The last column needs no padding. */
   function aligned(row: Readonly<Record<Column, unknown>>): Record<Column, string> {
     const cells = COLUMNS.map((column) => {
       const text = printable(row[column] ?? '-')
+      if (column === 'reference') return [column, text]
       const width = Math.max(widths.get(column) ?? 0, [...text].length)
-      if (column !== 'reference') widths.set(column, width)
-      return [column, text + ' '.repeat((widths.get(column) ?? 0) - Math.min(width, [...text].length))]
+      widths.set(column, width)
+      return [column, text + ' '.repeat(width - [...text].length)]
     })
     return Object.fromEntries(cells)
   }

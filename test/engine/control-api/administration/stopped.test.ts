@@ -11,7 +11,7 @@ import { policy, type RunningEngine, startEngine } from '../../running-engine.ts
 const DAY = 86_400
 const RULES = `
   ${rule('games', 'block', 'match = [".games.example", "cdn.example"]')}
-  ${rule('news', 'warn', 'match = ["news.example", "_x%.example", ".x.example"]')}
+  ${rule('news', 'warn', 'match = ["news.example", ".x.example"]')}
   [rooms]
   "12" = ["192.168.12.0/24", "2001:db8:12::/64"]
 `
@@ -58,7 +58,7 @@ for (const { name, skip, create } of databases) {
         [{ user: 'ANNA' }, ['notgames.x.example', 'www.games.example']],
         [{ host: 'games.example' }, ['games.example']],
         [{ host: '.games.example' }, ['games.example', 'www.games.example']],
-        [{ host: '.amesxexample' }, []],
+        [{ host: '.game_.example' }, []],
         [{ client: '192.168.12.7' }, ['www.games.example']],
         [{ client: '192.168.12.0/23' }, ['notgames.x.example', 'www.games.example']],
         [{ client: '::ffff:192.168.12.7' }, ['www.games.example']],
