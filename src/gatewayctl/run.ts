@@ -1,5 +1,6 @@
 // One command line, from its arguments to its exit code.
 import type { Context } from './context.ts'
+import { withJoinedReference } from './engine/reference-argument.ts'
 import { exitOf } from './failure.ts'
 import { createProgram } from './program.ts'
 import { printableLines } from './terminal/printable.ts'
@@ -10,7 +11,7 @@ import { printableLines } from './terminal/printable.ts'
  */
 export async function runCommandLine(context: Context, args: readonly string[]): Promise<number> {
   try {
-    await createProgram(context).parseAsync(withCurrentWord(args), { from: 'user' })
+    await createProgram(context).parseAsync(withJoinedReference(withCurrentWord(args)), { from: 'user' })
     return 0
   } catch (error) {
     const { exitCode, message } = exitOf(error)
