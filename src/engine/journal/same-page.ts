@@ -6,7 +6,7 @@ import type { Stop } from './find-stops.ts'
 import type { JournalTables } from './schema.ts'
 import { elements } from './write-batch.ts'
 
-export const SAME_PAGE_MS = 5_000
+const SAME_PAGE_MS = 5_000
 /** Of all stops together. */
 const MAXIMUM_ROWS = 20_000
 const MAXIMUM_HOSTS = 20

@@ -167,7 +167,7 @@ for (const { name, skip, dialect, create } of databases) {
     test('whatever is guessed, resent and redeemed: an event for each attempt, an accepted one for each session', async (t) => {
       const location = await create(t)
       const keys = await newKeys(t)
-      // Time stands still: nothing may depend on attempts being in different milliseconds.
+      // The clock is frozen: nothing may depend on attempts being in different milliseconds.
       const { clock, pass } = await movableClock(location)
       const frozen = clock()
       const still = dialect === 'sqlite' ? () => frozen : clock

@@ -13,7 +13,7 @@ import { problem } from '../responses.ts'
 import { type Administration, administrationCall, instant, isoTime, limit, roomName, ruleName } from './call.ts'
 import { hasOnePlace, ONE_PLACE, wholeHost } from './permissions.ts'
 
-export const NO_JOURNAL = 'The engine keeps no journal: [journal] days is 0.'
+const NO_JOURNAL = 'The engine keeps no journal: [journal] days is 0.'
 /** A row is written up to a second late, by engines whose clocks differ. */
 const LATE_MS = 10_000
 

@@ -1,10 +1,12 @@
 // Why a request is decided as it is. Whatever an administration call gets, it answers with a result or a problem document.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { HOSTILE_RULE, HOSTILE_USER } from '../../../support/hostile.ts'
 import { propertyRuns } from '../../../support/property-runs.ts'
 import { rule } from '../../../support/rules.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { startEngine } from '../../running-engine.ts'
 import { FILES, RULES } from './policy.ts'
 
@@ -245,7 +247,8 @@ const CALLS = [
 ]
 
 test('any body gets a result or a problem document', async (t) => {
-  const engine = await start(t)
+  const journal = { dialect: 'sqlite', path: join(temporaryFolder(t), 'journal.db') } as const
+  const engine = await startEngine(t, RULES, { files: FILES, journal })
   let results = 0
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...CALLS), body, async (call, given) => {
