@@ -164,6 +164,19 @@ for (const { name, skip, dialect, create } of databases) {
       assert.deepEqual(await outcomesIn(location), ['code rejected'])
     })
 
+    test('guesses in the same millisecond are as many events, those that are repeated one', async (t) => {
+      const location = await create(t)
+      const frozen = Date.now()
+      const options = { keys: await newKeys(t), clock: () => frozen }
+      const engines = [await openEngine(t, location, options), await openEngine(t, location, options)]
+      const codes = ['1', '2', '3', '4', '1', '2']
+      await Promise.all(codes.map((code, number) => engines[number % 2]?.reserveAttempt(attempt(code))))
+      assert.deepEqual(await outcomesIn(location), Array(4).fill('code rejected'))
+      await engines[0]?.reserveAttempt(attempt('5'))
+      await engines[1]?.reserveAttempt(attempt('6'))
+      assert.deepEqual(await outcomesIn(location), [...Array(4).fill('code rejected'), 'locked out'])
+    })
+
     test('whatever is guessed, resent and redeemed: an event for each attempt, an accepted one for each session', async (t) => {
       const location = await create(t)
       const keys = await newKeys(t)
