@@ -64,7 +64,8 @@ function open(path: string): DatabaseSync {
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600))
   const opened = new DatabaseSync(path, { timeout: OPENING_LIMIT_MS })
   switchToWal(opened)
-  opened.exec(`pragma synchronous = full; pragma journal_size_limit = ${MAXIMUM_LOG_BYTES}`)
+  // Without secure_delete, deleted rows stay in the file until others overwrite them.
+  opened.exec(`pragma synchronous = full; pragma secure_delete = on; pragma journal_size_limit = ${MAXIMUM_LOG_BYTES}`)
   return opened
 }
 

@@ -1,6 +1,6 @@
 // Opens a ledger that a portal has created, for maintenance next to a running portal. Creates and migrates nothing.
 import { access, constants, stat } from 'node:fs/promises'
-import { type AccessMode, type Kysely, sql, type Transaction } from 'kysely'
+import type { AccessMode, Transaction } from 'kysely'
 import { connect } from '../../../../database/database.ts'
 import { assertMigrated } from '../../../../database/migrating.ts'
 import { LedgerUnavailable, openingFailed } from '../../../../ledger/ledger-unavailable.ts'
@@ -29,7 +29,6 @@ export async function openExisting(location: DatabaseLocation, accessMode: Acces
   try {
     if (location.dialect === 'sqlite') await assertFile(location.path)
     await assertMigrated(db, LEDGER_SCHEMA)
-    if (location.dialect === 'sqlite' && accessMode === 'read write') await enableSecureDelete(db)
   } catch (error) {
     await db.destroy().catch(() => {})
     throw openingFailed(location, error)
@@ -52,11 +51,6 @@ async function assertFile(path: string): Promise<void> {
   })
   if (!found.isFile()) throw new Error(`${path} is not a file`)
   await access(path, constants.R_OK)
-}
-
-/** Without it, deleted rows stay in the file until others overwrite them. */
-async function enableSecureDelete(db: Kysely<LedgerTables>): Promise<void> {
-  await sql`pragma secure_delete = on`.execute(db)
 }
 
 async function orUnavailable<T>(purpose: string, work: Promise<T>): Promise<T> {
