@@ -232,6 +232,59 @@ export const listedRule = z.object({
   hits: z.object({ stopped: count, allowed: count }).nullable(),
 })
 
+/** Rows about a person, by where they are. */
+const personCounts = {
+  sessions: count,
+  /** Of a user, or of a client's network. */
+  attempts: count,
+  permissions: count,
+  presences: count,
+  redemptions: count,
+  events: count,
+  stops: count,
+  /** Stopped requests in the memory of this engine. */
+  memory: count,
+}
+
+const text = z.string().nullable()
+const moment = time.nullable()
+
+const personRows = {
+  sessions: z.array(session.extend({ ended: z.boolean() })).readonly(),
+  attempts: z.array(lockout.extend({ used: count, allowed: count })).readonly(),
+  permissions: z.array(permission).readonly(),
+  presences: z.array(z.object({ client: z.string(), user: z.string(), expires_at: time })).readonly(),
+  redemptions: z.array(z.object({ reference: z.string(), expires_at: time })).readonly(),
+  events: z
+    .array(
+      z.object({
+        ...{ at: time, event: z.string(), outcome: text, reference: text, rule: text, host: text },
+        ...{ client: text, user: text, group: text, room: text, switch: text, lesson_code: text },
+        ...{ by: text, despite: text, ended: count.nullable(), expires_at: moment, pseudonymised: z.boolean() },
+      }),
+    )
+    .readonly(),
+  stops: z
+    .array(
+      z.object({
+        ...{ at: time, reference: z.string(), verdict: z.string(), rule: z.string(), category: text, list: text },
+        ...{ entry: text, host: text, client: z.string(), user: text, group: text, pseudonymised: z.boolean() },
+      }),
+    )
+    .readonly(),
+  memory: z
+    .array(
+      z.object({
+        ...{ at: time, reference: z.string(), verdict: z.string(), rule: z.string(), url: z.string() },
+        ...{ method: z.string(), client: z.string(), user: text },
+      }),
+    )
+    .readonly(),
+}
+
+/** Kept until then, because a guesser would gain by its deletion. */
+const kept = z.object({ rows: count, until: time }).nullable()
+
 export const administrationResponses = {
   status: z.object({
     time,
@@ -320,6 +373,35 @@ export const administrationResponses = {
         }),
       )
       .readonly(),
+  }),
+  'privacy/count': z.object({
+    rows: z.object(personCounts),
+    /** As it is compared. */
+    person: z.object({ user: text, client: text, network: text }),
+    /** Groups of the policy that name the user. */
+    groups: names,
+    /** Whether there is a journal of stopped requests. */
+    journal: z.boolean(),
+  }),
+  'privacy/show': z.object({ ...personRows, next: z.string().nullable() }),
+  'privacy/delete': z.object({
+    deleted: z.object(personCounts),
+    /** Sessions that were in force. */
+    ended: count,
+    kept: z.object({ attempts: kept, redemptions: kept }),
+    /** Files of SQLite in which deleted rows may still be, and why. */
+    remains: names,
+    /** Databases whose files this engine does not see. */
+    postgresql: names,
+  }),
+  'privacy/retention': z.object({
+    /** Null without a journal. */
+    journal: z.object({ days: count, person_days: count, hosts: z.boolean(), postgresql: z.boolean() }).nullable(),
+    /** `session_minutes`: the longest of the policy. */
+    state: z.object({ postgresql: z.boolean(), session_minutes: count }),
+    /** Of each request that is stopped, in the engine's memory. */
+    memory: count,
+    log: z.object({ allowed: z.boolean(), hosts: z.boolean() }),
   }),
   diff: z.object({
     /** The path that was read. */

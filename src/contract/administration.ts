@@ -99,6 +99,11 @@ interface SwitchToTurnOff extends SwitchScope {
   readonly all?: true | undefined
 }
 
+/** Whose data: a user in any spelling, or a client address. */
+export type PersonNamed =
+  | { readonly user: string; readonly client?: undefined }
+  | { readonly client: string; readonly user?: undefined }
+
 interface Requests {
   readonly status: Readonly<Record<string, never>>
   readonly reload: { readonly accept_losses?: true | undefined }
@@ -120,6 +125,14 @@ interface Requests {
   readonly stopped: StopSelection
   readonly rules: Readonly<Record<string, never>>
   readonly expectations: Sender
+  /** How much is stored about a person. */
+  readonly 'privacy/count': PersonNamed
+  /** The rows, in pages: `after` is the `next` of the page before. */
+  readonly 'privacy/show': PersonNamed & Limited & { readonly after?: string | undefined }
+  /** With `attempts`, also counts of wrong codes that are in force. */
+  readonly 'privacy/delete': PersonNamed & { readonly by: string; readonly attempts?: true | undefined }
+  /** How long what is kept. */
+  readonly 'privacy/retention': Readonly<Record<string, never>>
   /** The name of a file next to the policy's. */
   readonly diff: { readonly file: string }
 }
@@ -136,4 +149,8 @@ export type OpenPermission = z.output<typeof permission>
 export type OpenSwitch = z.output<typeof switchOn>
 export type OpenLessonCode = z.output<typeof lessonCode>
 export type ListedStop = z.output<typeof stop>
+export type PersonCounts = AdministrationResponse<'privacy/count'>
+export type PersonPage = AdministrationResponse<'privacy/show'>
+export type PersonDeletion = AdministrationResponse<'privacy/delete'>
+export type EngineRetention = AdministrationResponse<'privacy/retention'>
 export type ListedRule = z.output<typeof listedRule>

@@ -24,6 +24,12 @@ export interface EngineJournal {
 
 const NO_JOURNAL: EngineJournal = { days: 0, personDays: 0, hosts: false }
 
+/** What the engine records of visitors. Each is undefined while it is not known: an older engine reports no journal. */
+export interface EngineRecords {
+  readonly log: EngineLog | undefined
+  readonly journal: EngineJournal | undefined
+}
+
 export function healthDocument(keyId: string, { allowed, hosts }: EngineLog, journal = NO_JOURNAL): object {
   const { days, personDays } = journal
   return {

@@ -113,6 +113,7 @@ const server = await startControlServer({
     state,
     stopped,
     journal,
+    databases: { state: storage.location, journal: chosen.settings.journal.location },
     ...control,
     presenceToken: presence.token,
     authExcept,

@@ -228,6 +228,7 @@ export async function startEngine(
       state,
       stopped,
       journal,
+      databases: { state: location, journal: journalLocation ?? location },
       ...control,
       presenceToken: presence.token,
       authExcept: presence.authExcept,

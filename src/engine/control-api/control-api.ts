@@ -1,7 +1,7 @@
 // The control API over HTTP: the decision call for connectors, the acknowledgement call for portals, and administration.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { ACKNOWLEDGEMENT_PATH } from '../../contract/acknowledgement.ts'
-import { type EngineLog, healthDocument } from '../../contract/engine-health.ts'
+import { healthDocument } from '../../contract/engine-health.ts'
 import type { Engine } from '../engine.ts'
 import type { Monitoring } from '../monitoring/monitoring.ts'
 import { type Access, type AccessOptions, createAccess } from './access.ts'
@@ -18,8 +18,6 @@ export interface ControlApiOptions
     Omit<PresenceCallOptions, 'state' | 'monitoring'> {
   readonly engine: Engine
   readonly monitoring: Monitoring
-  /** What the health document says of the log. */
-  readonly audit: EngineLog
 }
 
 interface Route {

@@ -178,6 +178,16 @@ export const auditEvents = [
     .describe('The same with lockouts.'),
   z
     .strictObject({
+      ...administration,
+      event: z.literal('person.deleted'),
+      by: z.string().describe('who deleted it (`--by`)'),
+      rows: z.int().describe('how many rows about the person were deleted'),
+      ended: z.int().describe('how many sessions this ended'),
+      msg: z.literal('person deleted').describe('the log message'),
+    })
+    .describe('An administrator deleted what the engine had about a person. The line does not name the person.'),
+  z
+    .strictObject({
       ...presence,
       event: z.literal('presence.reported'),
       until: z.iso.datetime().describe('when the report ends, unless it is repeated'),

@@ -31,10 +31,16 @@ export interface StoppedRequests {
   find(dictated: string): readonly StoppedRequest[]
   /** Those that are recorded now. */
   all(): Iterable<StoppedRequest>
+  /** Those of one client or user, the oldest first. */
+  of(isTheirs: IsTheirs): readonly StoppedRequest[]
+  /** @returns their number */
+  remove(isTheirs: IsTheirs): number
   readonly size: number
 }
 
-const CAPACITY = 10_000
+type IsTheirs = (stopped: { readonly address: string; readonly user: string | undefined }) => boolean
+
+export const STOPPED_IN_MEMORY = 10_000
 /** With these, the request's other strings and the objects, the full capacity takes at most 16 MiB. */
 const MAXIMUM_URL = 512
 
@@ -48,9 +54,11 @@ interface Kept {
 }
 
 /** In memory only; when it is full, the oldest is evicted. */
-export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
-  const ring: Kept[] = []
+export function createStoppedRequests(capacity = STOPPED_IN_MEMORY): StoppedRequests {
+  let ring: Kept[] = []
   let next = 0
+  /** The oldest first. */
+  const inOrder = () => (ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)])
   return {
     add({ request, ...stopped }) {
       const { method, client, user } = request
@@ -69,6 +77,13 @@ export function createStoppedRequests(capacity = CAPACITY): StoppedRequests {
       return [...read(found)].sort((one, other) => other.at - one.at)
     },
     all: () => read([...ring]),
+    of: (isTheirs) => [...read(inOrder().filter(isTheirs))],
+    remove(isTheirs) {
+      const before = ring.length
+      ring = inOrder().filter((kept) => !isTheirs(kept))
+      next = ring.length % capacity
+      return before - ring.length
+    },
     get size() {
       return ring.length
     },

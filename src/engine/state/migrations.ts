@@ -109,6 +109,22 @@ export const migrations: Record<string, Migration> = {
       await db.schema.createIndex('engine_event_by_plain').on('engine_event').column('at').where(isPlain).execute()
     },
   },
+  '006-expand-people': {
+    async up(db) {
+      await db.schema
+        .alterTable('engine_revision')
+        .addColumn('reread_before', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute()
+      for (const column of ['client', 'user_name']) {
+        await db.schema
+          .createIndex(`engine_event_by_${column}`)
+          .on('engine_event')
+          .column(column)
+          .where(sql<boolean>`${sql.ref(column)} is not null`)
+          .execute()
+      }
+    },
+  },
 }
 
 /** @param columns of text */

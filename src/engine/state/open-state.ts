@@ -16,6 +16,7 @@ import { createEvents, MAXIMUM_EVENTS } from './events.ts'
 import type { StateKeys } from './key-file.ts'
 import { createLessonCodeMemory, createLessonCodes, readLessonCodes } from './lesson-codes.ts'
 import { createLongUrls } from './long-urls.ts'
+import { createStatePeople } from './people.ts'
 import { createPermissionMemory, createPermissions, readPermissions } from './permissions.ts'
 import { createPresenceMemory, createPresences, MAXIMUM_PRESENCES, readPresences } from './presences.ts'
 import { prune } from './pruning.ts'
@@ -138,6 +139,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     ...createPresences(database, presenceMemory, sync.syncSoon),
     ...createSwitches(database, switchMemory, sync.syncSoon),
     ...createLessonCodes(database, lessonCodeMemory, sessionMemory, sync.syncSoon),
+    ...createStatePeople(database, sync.syncSoon),
     ...longUrls,
     counts: () => countSessions(transactions, databaseClock),
     get lostEvents() {

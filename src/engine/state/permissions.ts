@@ -64,7 +64,7 @@ export function createPermissions(
         await nextRevision(transaction)
         const row = await insertPermission(transaction, clock.now(), permission)
         if (row !== undefined) await events.administered(transaction, [eventOf('permission.granted', row)])
-        return row && toPermission(row)
+        return row && permissionOf(row)
       })
       await syncSoon()
       return permitted
@@ -122,7 +122,7 @@ export async function readPermissions(
       .limit(MAXIMUM)
       .execute()
   const rows = [...(await read('engine_permission')), ...(await read('engine_scoped_permission'))]
-  return rows.flatMap((row) => toPermission(row) ?? []).toSorted((one, other) => one.expiresAt - other.expiresAt)
+  return rows.flatMap((row) => permissionOf(row) ?? []).toSorted((one, other) => one.expiresAt - other.expiresAt)
 }
 
 /** @returns undefined if there are too many */
@@ -180,7 +180,7 @@ function eventOf(event: 'permission.granted' | 'permission.ended', row: Row): Ad
 }
 
 /** @returns undefined for a row whose network cannot be read: it must not open its host for everyone */
-function toPermission(row: Row): Permission | undefined {
+export function permissionOf(row: Row): Permission | undefined {
   const network = row.client_network ?? undefined
   const client = network === undefined ? undefined : parseAddressRange(network)
   if (network !== undefined && client === undefined) return undefined

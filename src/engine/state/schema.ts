@@ -163,6 +163,8 @@ interface RevisionTable {
   id: number
   /** Counts what other engines have to follow: ended sessions, reported users, and changes of permissions, switches and lesson codes. */
   revision: number | string
+  /** Engines whose memory is of an earlier revision read all of it again. */
+  reread_before: Generated<number | string>
 }
 
 export const STATE_SCHEMA: Schema = {

@@ -6,6 +6,7 @@ import type { Transactions } from '../../database/transactions.ts'
 import type { Attempts } from './attempts.ts'
 import type { LessonCodeState } from './lesson-codes.ts'
 import type { LongUrls } from './long-urls.ts'
+import type { StatePeople } from './people.ts'
 import type { Permissions } from './permissions.ts'
 import type { Presences } from './presences.ts'
 import type { StateTables } from './schema.ts'
@@ -35,6 +36,7 @@ export interface EngineState
     Presences,
     SwitchState,
     LessonCodeState,
+    StatePeople,
     LongUrls {
   readonly durability: Durability
   /** For the journal, whose events are here. */

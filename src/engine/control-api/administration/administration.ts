@@ -6,6 +6,7 @@ import { expectationCalls } from './expectations.ts'
 import { lessonCodeCalls } from './lesson-codes.ts'
 import { lockoutCalls } from './lockouts.ts'
 import { permissionCalls } from './permissions.ts'
+import { privacyCalls } from './privacy.ts'
 import { rulesCall } from './rules.ts'
 import { sessionCalls } from './sessions.ts'
 import { statusCalls } from './status.ts'
@@ -25,5 +26,6 @@ export function administrationCalls(administration: Administration): Readonly<Re
     ...stoppedCall(administration),
     ...expectationCalls(administration),
     ...rulesCall(administration),
+    ...privacyCalls(administration),
   }
 }

@@ -7,8 +7,10 @@ import {
   type AdministrationResponse,
   MAXIMUM_LISTED,
 } from '../../../contract/administration.ts'
+import type { EngineLog } from '../../../contract/engine-health.ts'
 import { DatabaseUnavailable } from '../../../database/unavailable.ts'
 import { ruleOf } from '../../../settings/problems.ts'
+import type { DatabaseLocation } from '../../../settings/sections/database.ts'
 import { integer, parsed, text } from '../../../settings/shapes.ts'
 import type { Clock } from '../../clock.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -36,7 +38,18 @@ export interface Administration {
   readonly journal: Journal | undefined
   readonly clock: Clock
   readonly nameUser: NameUser
+  /** Where its data is. */
+  readonly databases: Databases
+  /** What its log has about visitors. */
+  readonly audit: EngineLog
   readonly monitoring: Pick<Monitoring, 'administered' | 'decisions' | 'instance' | 'ruleHits'>
+}
+
+/** By what is in them. */
+interface Databases {
+  readonly state: DatabaseLocation
+  /** Without a journal, too: it may have what an earlier one has left. */
+  readonly journal: DatabaseLocation
 }
 
 const MAXIMUM_SHOWN = 100

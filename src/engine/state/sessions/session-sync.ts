@@ -48,15 +48,15 @@ export function createSessionSync(
     // What was ended longer ago than that may have been pruned.
     const known = startedAt - syncedAt < KEPT_MS / 2 ? revision : undefined
     const read = await transactions.read('read changes', async (transaction) => {
-      const { current, now } = await transaction
+      const { current, reread, now } = await transaction
         .selectFrom('engine_revision')
-        .select(['revision as current', clock.now().as('now')])
+        .select(['revision as current', 'reread_before as reread', clock.now().as('now')])
         .executeTakeFirstOrThrow()
       // Not after the other reads: as long as they take, sessions would hold too long.
       clock.set(Number(now))
       const isSame = Number(current) === known
       // A smaller one: the database was restored from a backup.
-      const isKnown = known !== undefined && Number(current) >= known
+      const isKnown = known !== undefined && Number(current) >= known && known >= Number(reread)
       return {
         current: Number(current),
         apply: isSame ? [] : await readAll(transaction, clock.now(), isKnown ? known : undefined, readers),
