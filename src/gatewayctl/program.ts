@@ -32,6 +32,9 @@ import { portalDoctorCommand } from './portal/doctor/doctor.ts'
 import { pacCommand } from './portal/pac.ts'
 import { previewCommand } from './portal/preview.ts'
 import { portalStatusCommand } from './portal/status.ts'
+import { deletePersonCommand } from './privacy/delete.ts'
+import { retentionCommand } from './privacy/retention.ts'
+import { exportPersonCommand, showPersonCommand } from './privacy/show.ts'
 import { proxyDoctorCommand } from './proxy/doctor.ts'
 import { proxyTestCommand } from './proxy/expectations/test.ts'
 import { handshakesCommand } from './proxy/handshakes.ts'
@@ -185,6 +188,20 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           proxyDoctorCommand(context),
           proxyTestCommand(context),
           handshakesCommand(context),
+        ],
+      ),
+      createGroup(
+        context,
+        'privacy',
+        {
+          purpose: 'What is stored about a person, and for how long.',
+          examples: ['gatewayctl privacy show --user anna', 'gatewayctl privacy retention'],
+        },
+        [
+          showPersonCommand(context),
+          exportPersonCommand(context),
+          deletePersonCommand(context),
+          retentionCommand(context),
         ],
       ),
       createGroup(

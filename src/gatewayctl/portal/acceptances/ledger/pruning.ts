@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AcceptanceState } from '../../../../ledger/state.ts'
 import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
+import { deleteAcceptances } from './deletion.ts'
 import { openExisting } from './existing-ledger.ts'
 
 const BATCH = 500
@@ -50,9 +51,10 @@ export async function openPruner(location: DatabaseLocation): Promise<LedgerPrun
       if (location.dialect === 'postgres') query = query.forUpdate()
       const batch = await query.execute()
       if (batch.length === 0) return batch
-      const references = batch.map(({ jti }) => jti)
-      await transaction.deleteFrom('attempt').where('jti', 'in', references).execute()
-      await transaction.deleteFrom('acceptance').where('jti', 'in', references).execute()
+      await deleteAcceptances(
+        transaction,
+        batch.map(({ jti }) => jti),
+      )
       return batch
     })
   }

@@ -1,0 +1,53 @@
+// This machine, as far as retention depends on it: its files and units, read without changing anything. What cannot be read counts
+// as missing.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Environment } from '../../../settings/reading.ts'
+import type { Context } from '../../context.ts'
+import { missingInstallation } from '../../deployment/installation.ts'
+import { portalVariables } from '../../deployment/portal-variables.ts'
+import { run } from '../../deployment/run-program.ts'
+import { findRunBy } from './run-by.ts'
+
+export interface Machine {
+  /** Of `.env`, and of the environment. */
+  readonly variables: Environment
+  /** What runs portal, engine and proxy here; undefined where nothing does. */
+  readonly runBy: 'compose' | 'systemd' | undefined
+  /** Undefined if it is missing or cannot be read. */
+  read(path: string): string | undefined
+  /** The names in a folder, in order; empty if it is missing or cannot be read. */
+  list(folder: string): readonly string[]
+  /** Whether a timer is on; undefined without systemd. */
+  isEnabled(unit: string): Promise<boolean | undefined>
+}
+
+const SECONDS = 10
+
+/** @param root for tests: the folder that stands for `/` */
+export function thisMachine({ env }: Pick<Context, 'env'>, root = '/'): Machine {
+  return {
+    variables: portalVariables(env),
+    runBy: missingInstallation(env) === undefined ? findRunBy(env) : undefined,
+    read(path) {
+      try {
+        return readFileSync(join(root, path), 'utf8')
+      } catch {
+        return undefined
+      }
+    },
+    list(folder) {
+      try {
+        return readdirSync(join(root, folder)).sort()
+      } catch {
+        return []
+      }
+    },
+    async isEnabled(unit) {
+      const { status, stdout } = await run(['systemctl', 'is-enabled', unit], { cwd: '/', env, seconds: SECONDS })
+      // It exits with 1 for a unit that is off, or that it does not find.
+      const state = stdout.trim()
+      return status === 127 || state === '' ? undefined : state === 'enabled'
+    },
+  }
+}

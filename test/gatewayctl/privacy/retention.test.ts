@@ -1,0 +1,126 @@
+// Retention as this machine's settings have it: the files of logrotate, rsyslog and journald that are shipped, and their absence.
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { backupPlaces } from '../../../src/gatewayctl/privacy/retention/backups.ts'
+import { journaldSettings } from '../../../src/gatewayctl/privacy/retention/journald.ts'
+import { rotatedDays } from '../../../src/gatewayctl/privacy/retention/logrotate.ts'
+import { logPlaces } from '../../../src/gatewayctl/privacy/retention/logs.ts'
+import { type Machine, thisMachine } from '../../../src/gatewayctl/privacy/retention/machine.ts'
+import { enginePlaces, ledgerPlace } from '../../../src/gatewayctl/privacy/retention/retention.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const SHIPPED = 'deploy/observability'
+
+function machine(t: TestContext, files: Readonly<Record<string, string>>, changes: Partial<Machine> = {}): Machine {
+  const root = temporaryFolder(t)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    if (content.startsWith('deploy/')) cpSync(content, join(root, path))
+    else writeFileSync(join(root, path), content)
+  }
+  const real = thisMachine({ env: {} }, root)
+  return { ...real, variables: {}, runBy: 'systemd', isEnabled: async () => false, ...changes }
+}
+
+test('the shipped files of logrotate: 90 and 30 days, and the current one', (t) => {
+  const here = machine(t, {
+    '/etc/logrotate.conf': 'weekly\nrotate 4\ncreate\ninclude /etc/logrotate.d\n',
+    '/etc/logrotate.d/gateway': `${SHIPPED}/logrotate`,
+    '/etc/logrotate.d/gateway-proxy': `${SHIPPED}/logrotate-proxy`,
+    '/etc/logrotate.d/rsyslog': '/var/log/syslog\n/var/log/mail.log\n{\n\tnotifempty\n}\n',
+    '/etc/logrotate.d/other': '# rotate 99\n/var/log/other/*.log {\n  monthly\n  rotate 6\n  maxage 40\n}\n',
+  })
+  assert.equal(rotatedDays(here, '/var/log/gateway/engine.log'), 91)
+  assert.equal(rotatedDays(here, '/var/log/gateway-proxy/access.log'), 31)
+  assert.equal(rotatedDays(here, '/var/log/syslog'), 35, 'by the general settings')
+  assert.equal(rotatedDays(here, '/var/log/other/a.log'), 71)
+  assert.equal(rotatedDays(here, '/var/log/elsewhere.log'), undefined)
+})
+
+test('journald: drop-ins in the order of their names, a later folder first; without a limit in time', (t) => {
+  const here = machine(t, {
+    '/etc/systemd/journald.conf': '[Journal]\n#MaxRetentionSec=1day\nStorage=persistent\n',
+    '/usr/lib/systemd/journald.conf.d/gateway.conf': '[Journal]\nMaxRetentionSec=5day\n',
+    '/etc/systemd/journald.conf.d/gateway.conf': '[Journal]\nMaxRetentionSec=90day\nSystemMaxUse=20G\n',
+    '/run/systemd/journald.conf.d/00-first.conf': '[Journal]\nMaxRetentionSec=2day\n',
+  })
+  assert.deepEqual(journaldSettings(here), { maxRetention: '90day', maxUse: '20G', isVolatile: false })
+  assert.deepEqual(journaldSettings(machine(t, {})), { maxRetention: undefined, maxUse: undefined, isVolatile: true })
+  const unlimited = machine(t, { '/etc/systemd/journald.conf': 'MaxRetentionSec=0\nStorage=persistent' })
+  const [place] = logPlaces(unlimited)
+  assert.equal(place?.kept, null)
+  assert.match(`${place?.set}`, /MaxRetentionSec=90day.*journald\.conf\.d/)
+})
+
+test('logs: files of rsyslog, a SIEM, the proxy and the terminator', (t) => {
+  const rsyslog = `action(type="omfwd" target="siem.example" port="6514")\n#action(type="omfwd" target="not.example")\n`
+  const here = machine(
+    t,
+    {
+      '/etc/rsyslog.d/gateway.conf': `action(type="omfile" file="/var/log/gateway/engine.log")\n${rsyslog}`,
+      '/etc/logrotate.d/gateway': `${SHIPPED}/logrotate`,
+    },
+    {
+      variables: {
+        ...{ PROXY_CLIENTS: '192.168.0.0/16', PROXY_ACCESS_LOG: '/var/log/gateway-proxy/access.log' },
+        ...{ PROXY_INCLUDE: '/etc/more.conf', TERMINATOR_ACCESS_LOG: 'syslog:server=192.0.2.9' },
+      },
+    },
+  )
+  const places = logPlaces(here).map(({ where, kept }) => [where, kept])
+  assert.deepEqual(places, [
+    ["systemd's journal, in memory", 'until the machine restarts'],
+    ['/var/log/gateway/engine.log', 'for 91 days'],
+    ['siem.example, to which rsyslog forwards it', null],
+    ['/var/log/gateway-proxy/access.log', null],
+    ['/etc/more.conf', null],
+    ['syslog:server=192.0.2.9', null],
+  ])
+  const quiet = machine(t, {}, { variables: { PROXY_CLIENTS: '192.168.0.0/16' }, runBy: undefined })
+  assert.deepEqual(logPlaces(quiet), [])
+  const plain = machine(t, { '/etc/rsyslog.conf': '' })
+  assert.deepEqual(logPlaces(plain)[1]?.where, '/var/log/syslog')
+})
+
+test('acceptances and backups: with their timers, and without', async (t) => {
+  const archives = {
+    '/var/backups/gateway/gateway-portal-20261113T033012Z.tar.gz.age': '',
+    '/var/backups/gateway/gateway-portal-20261114T033012Z.tar.gz.age': '',
+    '/var/backups/gateway/notes': '',
+  }
+  const on = machine(t, archives, { variables: { PRUNE_OLDER_THAN: '400d' }, isEnabled: async () => true })
+  assert.equal((await ledgerPlace(on, 'x')).kept, 'for 400d')
+  assert.deepEqual(
+    (await backupPlaces(on)).map(({ where, kept }) => [where.split(';')[0], kept]),
+    [
+      ['/var/backups/gateway: 2 archives, the oldest of 2026-11-13', 'for 14 nights'],
+      ['/var/backups/gateway: 0 archives', 'for 14 nights'],
+    ],
+  )
+  const off = machine(t, archives, { variables: { PRUNE_OLDER_THAN: '400d' } })
+  assert.deepEqual(
+    (await backupPlaces(off)).map(({ kept }) => kept),
+    [null],
+  )
+  assert.match(
+    (await ledgerPlace(off, 'x')).set,
+    /is 400d, but its timer is off: systemctl enable --now gateway-prune\.timer/,
+  )
+  assert.match((await ledgerPlace(machine(t, {}), 'x')).set, /^PRUNE_OLDER_THAN=400d in \.env/)
+  const withoutSystemd = machine(t, {}, { isEnabled: async () => undefined })
+  assert.match((await ledgerPlace(withoutSystemd, 'x')).set, /nightly gatewayctl portal acceptances prune/)
+})
+
+test('the engine: with pseudonyms, without, and off', () => {
+  const state = { postgresql: true, session_minutes: 480 }
+  const log = { allowed: false, hosts: false }
+  const kept = (journal: Parameters<typeof enginePlaces>[1]['journal']) =>
+    enginePlaces('https://engine', { journal, state, memory: 10_000, log }).map((one) => one.kept)
+  const journal = { days: 14, person_days: 3, hosts: true, postgresql: false }
+  assert.equal(kept(journal)[0], 'for 14 days, with address and user for 3 days, then with pseudonyms')
+  assert.equal(kept({ ...journal, person_days: 14, hosts: false })[0], 'for 14 days, without sites')
+  assert.equal(kept(null)[0], 'not at all: the journal is off')
+  assert.match(`${kept(journal)[1]}`, /at most 480 minutes/)
+})
