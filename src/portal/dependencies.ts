@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { PolicyTexts } from '../aup/policy-texts.ts'
 import type { CurrentCa } from '../certificate/watch.ts'
-import type { EngineLog } from '../contract/engine-health.ts'
+import type { EngineRecords } from '../contract/engine-health.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Capacity } from './capacity.ts'
 import type { SendAcknowledgement } from './engine-client/acknowledge.ts'
@@ -19,8 +19,8 @@ export interface Dependencies {
   readonly documents: PolicyDocuments
   /** What the operator adds to the privacy notice. */
   readonly privacyTexts: PolicyTexts | undefined
-  /** What the engine logs of visitors, as far as it is known; not known when omitted. */
-  readonly engineLog?: (() => EngineLog | undefined) | undefined
+  /** What the engine records of visitors, as far as it is known; not known when omitted. */
+  readonly engineRecords?: (() => EngineRecords) | undefined
   /** Undefined when acknowledgements are turned off. */
   readonly sendAcknowledgement: SendAcknowledgement | undefined
   /** The interception CA that visitors can install. */

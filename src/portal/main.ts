@@ -15,7 +15,7 @@ import type { StartEvent } from './monitoring/audit-events.ts'
 import { reportEngine } from './monitoring/report-engine.ts'
 import { createTally } from './monitoring/tally.ts'
 import { loadCatalogues } from './page/i18n/catalogue.ts'
-import { lastEngineLog } from './privacy/engine-log.ts'
+import { lastEngineRecords } from './privacy/engine-records.ts'
 import { type Serving, serve } from './serve.ts'
 import { loadPortalConfig, type PortalConfig } from './settings/load.ts'
 import { summarise } from './settings/summary.ts'
@@ -61,8 +61,8 @@ const tally = createTally()
 const readHealth = createHealthClient(config)
 const readEngineHealth = readHealth && cacheResult(HEALTH_MS, Date.now, readHealth)
 ops = await startOps()
-const engineLog = readEngineHealth && lastEngineLog(readEngineHealth)
-const dependencies = { config, ledger, catalogues, documents, privacyTexts, publishedCa, log, tally, engineLog }
+const engineRecords = readEngineHealth && lastEngineRecords(readEngineHealth)
+const dependencies = { config, ledger, catalogues, documents, privacyTexts, publishedCa, log, tally, engineRecords }
 portal = await serve(dependencies).catch((error: unknown) =>
   exitUnlessListening(error, config.listen, 'GATEWAY_CAPTIVE_LISTEN_HOST, GATEWAY_CAPTIVE_LISTEN_PORT'),
 )
@@ -72,7 +72,7 @@ if (readEngineHealth !== undefined) {
   // The first visitors do not wait for its TLS handshake.
   setTimeout(() => {
     void reportEngine({ readEngineHealth, keyIds, log })
-    engineLog?.()
+    engineRecords?.()
   }, REPORT_DELAY_MS).unref()
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { PolicyTexts } from '../aup/policy-texts.ts'
 import type { CurrentCa } from '../certificate/watch.ts'
-import type { EngineLog } from '../contract/engine-health.ts'
+import type { EngineRecords } from '../contract/engine-health.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { createApp } from './app.ts'
 import { capacityOf, openFileLimit } from './capacity.ts'
@@ -33,7 +33,7 @@ export interface ServeDependencies {
   readonly publishedCa: CurrentCa
   readonly log: Logger
   readonly tally: Tally
-  readonly engineLog: (() => EngineLog | undefined) | undefined
+  readonly engineRecords: (() => EngineRecords) | undefined
 }
 
 // A terminator may reuse a kept-alive connection for four seconds, and cache the portal's address for a few. Requests

@@ -6,7 +6,7 @@ import { parseMarkdown } from '../../src/aup/markdown.ts'
 import { parseDestination } from '../../src/contract/destination.ts'
 import { healthDocument } from '../../src/contract/engine-health.ts'
 import { operatorPolicy } from '../../src/portal/page/operator-text.ts'
-import { lastEngineLog } from '../../src/portal/privacy/engine-log.ts'
+import { lastEngineRecords } from '../../src/portal/privacy/engine-records.ts'
 import { loadPortalConfig } from '../../src/portal/settings/load.ts'
 import { DAY, OVER_HTTP, startPublishing, YEAR } from '../portal/certificate/published-ca.ts'
 import { exchange } from '../portal/exchange.ts'
@@ -311,7 +311,7 @@ describe('the privacy notice hid what the engine logs', () => {
       (await fetch(`${address}/privacy`, { headers: { 'accept-language': language } })).text()
     await notice('en')
     assert.ok((await notice('en')).includes(gateway.unknown))
-    health = healthDocument(KEY, cases[0][0])
+    health = healthDocument(KEY, cases[0][0], { days: 14, personDays: 3, hosts: true })
     for (const locale of DEFAULT_LOCALES) {
       const { stopped } = catalogue[locale].privacy.recorded.gateway
       await until(async () => (await notice(locale)).includes(stopped), 10)
@@ -319,8 +319,9 @@ describe('the privacy notice hid what the engine logs', () => {
   })
   test('a restart of the engine changes it, and an engine that has stopped keeps it', async () => {
     for (const [log] of cases) {
-      let health: Awaited<ReturnType<Parameters<typeof lastEngineLog>[0]>> = { keyId: KEY, log }
-      const engineLog = lastEngineLog(async () => health)
+      let health: Awaited<ReturnType<Parameters<typeof lastEngineRecords>[0]>> = { keyId: KEY, log }
+      const records = lastEngineRecords(async () => health)
+      const engineLog = () => records().log
       assert.equal(engineLog(), undefined)
       await Promise.resolve()
       assert.deepEqual(engineLog(), log)

@@ -18,7 +18,7 @@ test('four variables are enough, without a warning; what a record or a log has o
   assert.equal(config.environment, 'production')
   assert.equal(config.payload.keyring.sealing.kid, deriveKeyring([SHARED_SECRET]).sealing.kid)
   assert.deepEqual(config.session.secrets, [SECRET_KEY])
-  assert.deepEqual(config.records, { clientAddress: false, logDestination: false })
+  assert.deepEqual(config.records, { clientAddress: false, logDestination: false, proxyLog: 'unknown' })
   assert.deepEqual([config.ops.host, config.trustedProxies, config.publicAddress.secure], ['127.0.0.1', [], true])
   assert.deepEqual([config.engine.apiToken, config.brand.logo], [undefined, undefined])
 })

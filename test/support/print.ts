@@ -11,7 +11,7 @@ const isCertificatePage = (state: string) => /^certificate(?!-error)/.test(state
 /** @returns how many pages a state may take: one, except for long texts and the steps of all systems */
 function mostPages(state: string): number {
   if (isCertificatePage(state)) return state === 'certificate-next' ? 5 : 4
-  return state === 'privacy' || state === 'blocked-hostile' ? 2 : 1
+  return state.startsWith('privacy') || state === 'blocked-hostile' ? 2 : 1
 }
 
 const MARGIN = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }

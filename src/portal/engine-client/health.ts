@@ -1,13 +1,24 @@
-// Whether the engine responds, which key it seals with, and what it logs: one request for its health document.
-import { type EngineLog, engineLogOf, keyIdOf } from '../../contract/engine-health.ts'
+// Whether the engine responds, which key it seals with, and what it records of visitors: one request for its health document.
+import {
+  type EngineJournal,
+  type EngineLog,
+  engineJournalOf,
+  engineLogOf,
+  keyIdOf,
+} from '../../contract/engine-health.ts'
 import type { EngineAddress } from './acknowledge.ts'
 import { requestEngine } from './request.ts'
 import { createTlsAgents } from './tls-agents.ts'
 
-/** Why there is no response; or the key that the engine seals with and what it logs, undefined where it does not report that. */
+/** Why there is no response; or the key that the engine seals with and what it records, undefined where it does not report that. */
 export type EngineHealth =
   | { readonly reason: string }
-  | { readonly reason?: never; readonly keyId: string | undefined; readonly log?: EngineLog | undefined }
+  | {
+      readonly reason?: never
+      readonly keyId: string | undefined
+      readonly log?: EngineLog | undefined
+      readonly journal?: EngineJournal | undefined
+    }
 
 /** Never rejects. */
 export type ReadEngineHealth = () => Promise<EngineHealth>
@@ -24,6 +35,6 @@ export function createReadEngineHealth(
     if (reason !== undefined) return { reason }
     // Another engine may respond with any status.
     const body = response.status === 200 ? response.body.toString() : ''
-    return { keyId: keyIdOf(body), log: engineLogOf(body) }
+    return { keyId: keyIdOf(body), log: engineLogOf(body), journal: engineJournalOf(body) }
   }
 }

@@ -57,6 +57,16 @@ export const OUTCOME_PATH = '/preview/outcome'
 export const FRAME_NOTICE_PATH = '/preview/frame-notice'
 export const CERTIFICATE_PATH = '/preview/certificate'
 
+export const PRIVACY_PATH = '/preview/privacy'
+
+/** States of the privacy notice, by what engine and proxy report; at its own address that is not known. */
+const privacyStates = {
+  journal: 'Privacy notice, with a journal',
+  everything: 'Privacy notice, where everything is logged',
+  off: 'Privacy notice, without a journal',
+} as const
+export type PrivacyState = keyof typeof privacyStates
+
 /** States of the certificate page. */
 const certificateStates = {
   '': 'Certificate page',
@@ -152,6 +162,11 @@ export function pageStates(key: PayloadKey, now: number): readonly PageState[] {
       return { name, title, target: targets.get(on) as string, action }
     }),
     { name: 'privacy', title: 'Privacy notice', target: '/privacy' },
+    ...Object.entries(privacyStates).map(([state, title]) => ({
+      name: `privacy-${state}`,
+      title,
+      target: `${PRIVACY_PATH}?state=${state}`,
+    })),
     ...Object.entries(certificateStates).map(([state, title]) => ({
       name: `certificate${state && `-${state}`}`,
       title,

@@ -20,11 +20,13 @@ import {
   FRAME_NOTICE_PATH,
   OUTCOME_PATH,
   outcomeNames,
+  PRIVACY_PATH,
   pageStates,
   sampleOutcome,
 } from './page-states.ts'
 import { previewCertificatePage } from './preview-certificate.ts'
 import { createPreviewEngine, LOCKING_CODE, PREVIEW_CODES } from './preview-engine.ts'
+import { previewPrivacyPage } from './preview-privacy.ts'
 import { sampleCertificate } from './sample-certificates.ts'
 
 export interface PreviewOptions {
@@ -105,6 +107,13 @@ function previewRoutes({ config, clock, responses, respond, resolveVisit, notice
         const visit = resolveVisit(exchange)
         const page = previewCertificatePage(visit, exchange.query, clock())
         return plain(responses.certificatePage(exchange, visit, 200, page))
+      },
+    },
+    {
+      ...{ path: PRIVACY_PATH, methods },
+      handle(exchange) {
+        const visit = resolveVisit(exchange)
+        return plain(responses.page(exchange, visit, 200, previewPrivacyPage(visit, exchange.query)))
       },
     },
     {

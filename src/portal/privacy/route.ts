@@ -5,17 +5,18 @@ import type { Services } from '../services.ts'
 import { languageInAddress } from '../visitor/language-in-address.ts'
 import { privacyAdditions, privacyPage } from './page.ts'
 
-export function privacyRoute({ responses, resolveVisit, config, privacyTexts, engineLog }: Services) {
+export function privacyRoute({ responses, resolveVisit, config, privacyTexts, engineRecords }: Services) {
   const { locales, records } = config
   const notice = {
     recordsClientAddress: records.clientAddress,
     logsDestination: records.logDestination,
+    proxyLog: records.proxyLog,
     additions: privacyTexts && privacyAdditions(privacyTexts),
   }
   return (exchange: Exchange): Handled => {
     const { locale, isLanguageInAddress } = languageInAddress(exchange, locales)
     const visit = resolveVisit(exchange, locale)
-    const page = privacyPage(visit, { ...notice, engineLog: engineLog?.(), isLanguageInAddress })
+    const page = privacyPage(visit, { ...notice, engine: engineRecords?.(), isLanguageInAddress })
     return plain(responses.page(exchange, visit, 200, page))
   }
 }

@@ -380,7 +380,23 @@ export const de: Messages = {
         everyWithSite:
           'Zu jeder Anfrage, auch wenn es sie erlaubt, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel und die Referenznummer; wenn Sie fortfahren, dasselbe ohne die Website.',
       },
-      elsewhere: 'Andere Teile dieses Netzes, etwa sein Proxy, können eigene Protokolle führen.',
+      journal: {
+        withSite: (days: string) =>
+          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel, ihre Kategorie und die Referenznummer; wenn Sie fortfahren oder einen Code eingeben, dasselbe ohne die Website.`,
+        withoutSite: (days: string) =>
+          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, und wenn Sie fortfahren oder einen Code eingeben, den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel, ihre Kategorie und die Referenznummer, nicht aber die Website.`,
+        named: (days: string) =>
+          `Ihre IP-Adresse und Ihr Benutzername stehen darin ${days} lang, danach nur noch Pseudonyme.`,
+        pseudonyms: 'Statt Ihrer IP-Adresse und Ihres Benutzernamens stehen darin Pseudonyme.',
+        unknown: 'Dieselben Angaben kann es auch eine Zeit lang in einem Journal speichern.',
+      },
+      session:
+        'Solange Sie fortfahren dürfen, merkt sich das Gateway dies mit Ihrer IP-Adresse und Ihrem Benutzernamen; außerdem zählt es falsche Codes.',
+      elsewhere: {
+        unknown: 'Andere Teile dieses Netzes, etwa sein Proxy, können eigene Protokolle führen.',
+        on: 'Der Proxy dieses Netzes protokolliert jede Anfrage: den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website und das Ergebnis, nicht aber den Rest der Adresse. Andere Teile dieses Netzes können eigene Protokolle führen.',
+        off: 'Der Proxy dieses Netzes protokolliert nicht, was Sie aufrufen. Andere Teile dieses Netzes können eigene Protokolle führen.',
+      },
     },
     device: {
       heading: '4. Was auf Ihrem Gerät gespeichert wird',

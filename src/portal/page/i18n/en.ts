@@ -374,7 +374,22 @@ export const en = {
         everyWithSite:
           'For each request, even if it allows it, the gateway logs the time, your device’s IP address, your user name if it has one, the site, the rule and the reference number; when you continue, the same without the site.',
       },
-      elsewhere: 'Other parts of this network, such as its proxy, may keep logs of their own.',
+      journal: {
+        withSite: (days: string) =>
+          `The gateway also keeps a journal for ${days}. For each request that it stops, it has the time, your device’s IP address, your user name if it has one, the site, the rule, its category and the reference number; when you continue or enter a code, the same without the site.`,
+        withoutSite: (days: string) =>
+          `The gateway also keeps a journal for ${days}. For each request that it stops, and when you continue or enter a code, it has the time, your device’s IP address, your user name if it has one, the rule, its category and the reference number, but not the site.`,
+        named: (days: string) => `Your IP address and user name are in it for ${days}; then pseudonyms replace them.`,
+        pseudonyms: 'In place of your IP address and user name, it has pseudonyms.',
+        unknown: 'It may also keep the same information in a journal for some time.',
+      },
+      session:
+        'While you may continue, the gateway remembers that with your IP address and user name; it also counts wrong codes.',
+      elsewhere: {
+        unknown: 'Other parts of this network, such as its proxy, may keep logs of their own.',
+        on: 'The proxy of this network logs every request: the time, your device’s IP address, your user name if it has one, the site and the result, but not the rest of the address. Other parts of this network may keep logs of their own.',
+        off: 'The proxy of this network keeps no log of what you open. Other parts of this network may keep logs of their own.',
+      },
     },
     device: {
       heading: '4. What is kept on your device',

@@ -374,7 +374,23 @@ export const es: Messages = {
         everyWithSite:
           'De cada solicitud, aunque la permita, la pasarela registra la hora, la dirección IP de su dispositivo, su nombre de usuario si lo conoce, el sitio, la regla y el número de referencia; cuando usted continúa, lo mismo sin el sitio.',
       },
-      elsewhere: 'Otras partes de esta red, como su proxy, pueden llevar sus propios registros.',
+      journal: {
+        withSite: (days: string) =>
+          `La pasarela guarda además un historial durante ${days}. De cada solicitud que detiene contiene la hora, la dirección IP de su dispositivo, su nombre de usuario si lo conoce, el sitio, la regla, su categoría y el número de referencia; cuando usted continúa o introduce un código, lo mismo sin el sitio.`,
+        withoutSite: (days: string) =>
+          `La pasarela guarda además un historial durante ${days}. De cada solicitud que detiene, y cuando usted continúa o introduce un código, contiene la hora, la dirección IP de su dispositivo, su nombre de usuario si lo conoce, la regla, su categoría y el número de referencia, pero no el sitio.`,
+        named: (days: string) =>
+          `Su dirección IP y su nombre de usuario figuran en él durante ${days}; después los sustituyen unos seudónimos.`,
+        pseudonyms: 'En lugar de su dirección IP y su nombre de usuario contiene seudónimos.',
+        unknown: 'También puede guardar los mismos datos en un historial durante algún tiempo.',
+      },
+      session:
+        'Mientras usted puede continuar, la pasarela lo recuerda con su dirección IP y su nombre de usuario; también cuenta los códigos erróneos.',
+      elsewhere: {
+        unknown: 'Otras partes de esta red, como su proxy, pueden llevar sus propios registros.',
+        on: 'El proxy de esta red registra cada solicitud: la hora, la dirección IP de su dispositivo, su nombre de usuario si lo conoce, el sitio y el resultado, pero no el resto de la dirección. Otras partes de esta red pueden llevar sus propios registros.',
+        off: 'El proxy de esta red no registra lo que usted visita. Otras partes de esta red pueden llevar sus propios registros.',
+      },
     },
     device: {
       heading: '4. Qué se conserva en su dispositivo',

@@ -379,7 +379,23 @@ export const fr: Messages = {
         everyWithSite:
           'Pour chaque requête, même autorisée, la passerelle journalise l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, le site, la règle et le numéro de référence\u202f; lorsque vous continuez, les mêmes données sans le site.',
       },
-      elsewhere: 'D’autres éléments de ce réseau, comme son proxy, peuvent tenir leurs propres journaux.',
+      journal: {
+        withSite: (days: string) =>
+          `La passerelle conserve aussi un historique pendant ${days}. Pour chaque requête qu’elle arrête, il contient l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, le site, la règle, sa catégorie et le numéro de référence\u202f; lorsque vous continuez ou saisissez un code, les mêmes données sans le site.`,
+        withoutSite: (days: string) =>
+          `La passerelle conserve aussi un historique pendant ${days}. Pour chaque requête qu’elle arrête, et lorsque vous continuez ou saisissez un code, il contient l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, la règle, sa catégorie et le numéro de référence, mais pas le site.`,
+        named: (days: string) =>
+          `Votre adresse IP et votre nom d’utilisateur y figurent pendant ${days}\u202f; des pseudonymes les remplacent ensuite.`,
+        pseudonyms: 'Des pseudonymes y figurent à la place de votre adresse IP et de votre nom d’utilisateur.',
+        unknown: 'Elle peut aussi conserver les mêmes données pendant un certain temps dans un historique.',
+      },
+      session:
+        'Tant que vous pouvez continuer, la passerelle garde cette information avec votre adresse IP et votre nom d’utilisateur\u202f; elle compte aussi les codes erronés.',
+      elsewhere: {
+        unknown: 'D’autres éléments de ce réseau, comme son proxy, peuvent tenir leurs propres journaux.',
+        on: 'Le proxy de ce réseau journalise chaque requête\u00a0: l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, le site et le résultat, mais pas le reste de l’adresse. D’autres éléments de ce réseau peuvent tenir leurs propres journaux.',
+        off: 'Le proxy de ce réseau ne journalise pas ce que vous consultez. D’autres éléments de ce réseau peuvent tenir leurs propres journaux.',
+      },
     },
     device: {
       heading: '4. Ce qui est conservé sur votre appareil',

@@ -374,7 +374,23 @@ export const it: Messages = {
         everyWithSite:
           'Per ogni richiesta, anche se consentita, il gateway registra l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, il sito, la regola e il numero di riferimento; quando si continua, gli stessi dati senza il sito.',
       },
-      elsewhere: 'Altre parti di questa rete, come il proxy, possono tenere registri propri.',
+      journal: {
+        withSite: (days: string) =>
+          `Il gateway conserva inoltre uno storico per ${days}. Per ogni richiesta che ferma, lo storico contiene l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, il sito, la regola, la sua categoria e il numero di riferimento; quando si continua o si inserisce un codice, gli stessi dati senza il sito.`,
+        withoutSite: (days: string) =>
+          `Il gateway conserva inoltre uno storico per ${days}. Per ogni richiesta che ferma, e quando si continua o si inserisce un codice, lo storico contiene l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, la regola, la sua categoria e il numero di riferimento, ma non il sito.`,
+        named: (days: string) =>
+          `L’indirizzo IP e il nome utente vi restano per ${days}; poi li sostituiscono degli pseudonimi.`,
+        pseudonyms: 'Al posto dell’indirizzo IP e del nome utente contiene pseudonimi.',
+        unknown: 'Può anche conservare gli stessi dati per un certo tempo in uno storico.',
+      },
+      session:
+        'Finché si può continuare, il gateway lo ricorda insieme all’indirizzo IP e al nome utente; conta anche i codici errati.',
+      elsewhere: {
+        unknown: 'Altre parti di questa rete, come il proxy, possono tenere registri propri.',
+        on: 'Il proxy di questa rete registra ogni richiesta: l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, il sito e l’esito, ma non il resto dell’indirizzo. Altre parti di questa rete possono tenere registri propri.',
+        off: 'Il proxy di questa rete non registra i siti visitati. Altre parti di questa rete possono tenere registri propri.',
+      },
     },
     device: {
       heading: '4. Che cosa viene conservato sul dispositivo',

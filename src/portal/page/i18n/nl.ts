@@ -375,7 +375,23 @@ export const nl: Messages = {
         everyWithSite:
           'Van elk verzoek, ook als hij het toestaat, legt de gateway het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel en het referentienummer vast; als u doorgaat, hetzelfde zonder de website.',
       },
-      elsewhere: 'Andere delen van dit netwerk, zoals de proxy, kunnen eigen logboeken bijhouden.',
+      journal: {
+        withSite: (days: string) =>
+          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, staan daarin het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel, de categorie en het referentienummer; als u doorgaat of een code invoert, hetzelfde zonder de website.`,
+        withoutSite: (days: string) =>
+          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, en als u doorgaat of een code invoert, staan daarin het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel, de categorie en het referentienummer, maar niet de website.`,
+        named: (days: string) =>
+          `Uw IP-adres en gebruikersnaam staan er ${days} in; daarna worden ze door pseudoniemen vervangen.`,
+        pseudonyms: 'In plaats van uw IP-adres en gebruikersnaam bevat het pseudoniemen.',
+        unknown: 'Hij kan dezelfde gegevens ook enige tijd in een overzicht bewaren.',
+      },
+      session:
+        'Zolang u mag doorgaan, onthoudt de gateway dat met uw IP-adres en gebruikersnaam; hij telt ook foute codes.',
+      elsewhere: {
+        unknown: 'Andere delen van dit netwerk, zoals de proxy, kunnen eigen logboeken bijhouden.',
+        on: 'De proxy van dit netwerk legt elk verzoek vast: het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de website en het resultaat, maar niet de rest van het adres. Andere delen van dit netwerk kunnen eigen logboeken bijhouden.',
+        off: 'De proxy van dit netwerk legt niet vast wat u bezoekt. Andere delen van dit netwerk kunnen eigen logboeken bijhouden.',
+      },
     },
     device: {
       heading: '4. Wat er op uw apparaat wordt bewaard',

@@ -382,7 +382,23 @@ export const pl: Messages = {
         everyWithSite:
           'Dla każdego żądania, także dozwolonego, brama zapisuje czas, adres IP urządzenia, nazwę użytkownika, jeśli ją zna, witrynę, regułę i numer referencyjny; przy przejściu dalej to samo bez witryny.',
       },
-      elsewhere: 'Inne części tej sieci, na przykład serwer proxy, mogą prowadzić własne dzienniki.',
+      journal: {
+        withSite: (days: string) =>
+          `Brama przechowuje ponadto historię przez ${days}. Dla każdego zatrzymanego żądania zawiera ona czas, adres IP urządzenia, nazwę użytkownika, jeśli jest znana, witrynę, regułę, jej kategorię i numer referencyjny; przy przejściu dalej lub wpisaniu kodu to samo bez witryny.`,
+        withoutSite: (days: string) =>
+          `Brama przechowuje ponadto historię przez ${days}. Dla każdego zatrzymanego żądania oraz przy przejściu dalej lub wpisaniu kodu zawiera ona czas, adres IP urządzenia, nazwę użytkownika, jeśli jest znana, regułę, jej kategorię i numer referencyjny, ale nie witrynę.`,
+        named: (days: string) =>
+          `Adres IP i nazwa użytkownika pozostają w niej przez ${days}, potem zastępują je pseudonimy.`,
+        pseudonyms: 'Zamiast adresu IP i nazwy użytkownika zawiera pseudonimy.',
+        unknown: 'Te same dane może też przez pewien czas przechowywać w historii.',
+      },
+      session:
+        'Dopóki można przejść dalej, brama pamięta to wraz z adresem IP i nazwą użytkownika; liczy też błędne kody.',
+      elsewhere: {
+        unknown: 'Inne części tej sieci, na przykład serwer proxy, mogą prowadzić własne dzienniki.',
+        on: 'Serwer proxy tej sieci zapisuje każde żądanie: czas, adres IP urządzenia, nazwę użytkownika, jeśli ją zna, witrynę i wynik, ale nie resztę adresu. Inne części tej sieci mogą prowadzić własne dzienniki.',
+        off: 'Serwer proxy tej sieci nie zapisuje, co jest odwiedzane. Inne części tej sieci mogą prowadzić własne dzienniki.',
+      },
     },
     device: {
       heading: '4. Co jest przechowywane na urządzeniu',

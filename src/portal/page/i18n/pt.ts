@@ -374,7 +374,23 @@ export const pt: Messages = {
         everyWithSite:
           'De cada solicitação, mesmo permitida, o gateway registra a hora, o endereço IP do dispositivo, o nome de usuário, se conhecido, o site, a regra e o número de referência; quando alguém decide continuar, o mesmo sem o site.',
       },
-      elsewhere: 'Outras partes desta rede, como o proxy, podem manter registros próprios.',
+      journal: {
+        withSite: (days: string) =>
+          `O gateway também guarda um histórico por ${days}. De cada solicitação que bloqueia, o histórico contém a hora, o endereço IP do dispositivo, o nome de usuário, se conhecido, o site, a regra, sua categoria e o número de referência; quando alguém decide continuar ou digita um código, o mesmo sem o site.`,
+        withoutSite: (days: string) =>
+          `O gateway também guarda um histórico por ${days}. De cada solicitação que bloqueia, e quando alguém decide continuar ou digita um código, o histórico contém a hora, o endereço IP do dispositivo, o nome de usuário, se conhecido, a regra, sua categoria e o número de referência, mas não o site.`,
+        named: (days: string) =>
+          `O endereço IP e o nome de usuário ficam nele por ${days}; depois, pseudônimos os substituem.`,
+        pseudonyms: 'No lugar do endereço IP e do nome de usuário, ele contém pseudônimos.',
+        unknown: 'Ele também pode guardar os mesmos dados por algum tempo em um histórico.',
+      },
+      session:
+        'Enquanto é permitido continuar, o gateway guarda essa informação com o endereço IP e o nome de usuário; ele também conta os códigos errados.',
+      elsewhere: {
+        unknown: 'Outras partes desta rede, como o proxy, podem manter registros próprios.',
+        on: 'O proxy desta rede registra cada solicitação: a hora, o endereço IP do dispositivo, o nome de usuário, se conhecido, o site e o resultado, mas não o resto do endereço. Outras partes desta rede podem manter registros próprios.',
+        off: 'O proxy desta rede não registra o que é acessado. Outras partes desta rede podem manter registros próprios.',
+      },
     },
     device: {
       heading: '4. O que fica guardado no dispositivo',

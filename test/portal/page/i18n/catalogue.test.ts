@@ -26,7 +26,7 @@ import {
 import { buildSite } from '../../../../src/portal/page/site.ts'
 import { placeholders } from '../../../../src/portal/page/template.ts'
 import { outcomeNames, sampleOutcome } from '../../../../src/portal/preview/page-states.ts'
-import { privacyPage } from '../../../../src/portal/privacy/page.ts'
+import { type PrivacyProps, privacyPage } from '../../../../src/portal/privacy/page.ts'
 import { loadConfig } from '../../../../src/portal/settings/config.ts'
 import { aupPage } from '../../../../src/portal/verdict/aup.ts'
 import { blockedPage } from '../../../../src/portal/verdict/blocked.ts'
@@ -257,12 +257,13 @@ function everyPage(visit: Visit): Record<string, Html> {
       origin: 'https://portal.example',
       ...changes,
     })
-  const privacy = (keeps: boolean, log?: { allowed: boolean; hosts: boolean }) =>
+  const privacy = (keeps: boolean, more: Partial<PrivacyProps> = {}) =>
     privacyPage(visit, {
       recordsClientAddress: keeps,
       logsDestination: keeps,
-      engineLog: log,
       isLanguageInAddress: false,
+      proxyLog: 'unknown',
+      ...more,
     })
   const pages: Record<string, Html> = {
     blocked: blockedPage(visit, view({})),
@@ -292,7 +293,14 @@ function everyPage(visit: Visit): Record<string, Html> {
     pages[name] = outcomePage(visit, { ...sampleOutcome(name), verdict: verdictWith() })
   }
   for (const allowed of [true, false]) {
-    for (const hosts of [true, false]) pages[`privacy, ${allowed}, ${hosts}`] = privacy(true, { allowed, hosts })
+    for (const hosts of [true, false]) {
+      for (const personDays of [0, 3, 14]) {
+        pages[`privacy, ${allowed}, ${hosts}, ${personDays}`] = privacy(true, {
+          engine: { log: { allowed, hosts }, journal: { days: 14, personDays, hosts } },
+          proxyLog: hosts ? 'on' : 'off',
+        })
+      }
+    }
   }
   return pages
 }
@@ -313,7 +321,7 @@ function textsOf(locale: Locale): string[] {
   const fillers = [
     ...dates.map((date) => formatDate(date, locale)),
     formatMonth('2026-11', locale),
-    formatDays(19, locale),
+    ...[3, 14, 19].map((days) => formatDays(days, locale)),
     ...['SHA-256', 'SHA-1'],
     formatTime(NOW, locale, 'UTC').toMinute,
     locale.toUpperCase(),
