@@ -175,6 +175,14 @@ export const CHECKS: readonly Check[] = [
     ...chaos('journal', 60, 90),
   },
   {
+    name: 'privacy',
+    tier: 'nightly',
+    about:
+      'a deleted person in every byte of the SQLite files of state, journal and ledger, after thousands of rows around hers',
+    seconds: 60,
+    tests: ['checks/privacy/*.test.ts'],
+  },
+  {
     name: 'journal-cost',
     tier: 'nightly',
     about:
