@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { type PublishedCertificates, publishedCertificates } from '../../src/certificate/watch.ts'
+import type { EngineRecords } from '../../src/contract/engine-health.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { createApp, type Portal } from '../../src/portal/app.ts'
 import { type Capacity, capacityOf } from '../../src/portal/capacity.ts'
@@ -57,6 +58,7 @@ export interface PortalOptions {
   /** Documents that the app shows instead of the policies, which the ledger keeps. */
   readonly documents?: (documents: PolicyDocuments) => PolicyDocuments
   readonly capacity?: Partial<Capacity>
+  readonly engineRecords?: () => EngineRecords
 }
 
 /** A policy page that fails to render in one language, as an unexpected error. */
@@ -102,6 +104,7 @@ export async function startPortal(t: Cleanup | undefined, options: PortalOptions
     catalogues,
     documents: options.documents?.(documents) ?? documents,
     privacyTexts,
+    engineRecords: options.engineRecords,
     sendAcknowledgement:
       config.engine.url &&
       createSendAcknowledgement({

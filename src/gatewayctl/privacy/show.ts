@@ -47,8 +47,8 @@ export function exportPersonCommand(context: Context): Command {
     details: `
 For a person who asks what is stored about her (GDPR, articles 15 and 20): its
 "summary" is for reading, the rest for programs. Read it before you hand it out:
-it may name others, such as those who opened a host for her. Only the owner of the
-file of --output can read it.
+it may name others, such as those who opened a host for her. The file of
+--output is readable for its owner only.
 ${PERSON}${SOURCES}`,
     examples: ['gatewayctl privacy export --user anna --output anna.json'],
   }).addOption(new Option('--output <file>', 'write to this file instead of standard output'))

@@ -49,7 +49,8 @@ export function privacyPage(
 <h2>${privacy.recorded.heading}</h2>
 <p>${logsDestination ? privacy.recorded.logWithDestination : privacy.recorded.log}</p>
 <p>${privacy.recorded.acceptance} ${recordsClientAddress ? privacy.recorded.withAddress : privacy.recorded.withoutAddress}</p>
-<p>${gatewayLog(privacy.recorded.gateway, engine?.log)} ${journalText(visit, engine?.journal)} ${privacy.recorded.session}</p>
+<p>${gatewayLog(privacy.recorded.gateway, engine?.log)}</p>
+<p>${journalText(visit, engine?.journal)} ${privacy.recorded.session}</p>
 <p>${privacy.recorded.elsewhere[proxyLog]}</p>
 <h2>${privacy.device.heading}</h2>
 <p>${privacy.device.text}</p>

@@ -388,7 +388,7 @@ export const de: Messages = {
         named: (days: string) =>
           `Ihre IP-Adresse und Ihr Benutzername stehen darin ${days} lang, danach nur noch Pseudonyme.`,
         pseudonyms: 'Statt Ihrer IP-Adresse und Ihres Benutzernamens stehen darin Pseudonyme.',
-        unknown: 'Dieselben Angaben kann es auch eine Zeit lang in einem Journal speichern.',
+        unknown: 'Dieselben Angaben kann das Gateway auch eine Zeit lang in einem Journal speichern.',
       },
       session:
         'Solange Sie fortfahren dürfen, merkt sich das Gateway dies mit Ihrer IP-Adresse und Ihrem Benutzernamen; außerdem zählt es falsche Codes.',

@@ -381,7 +381,7 @@ export const en = {
           `The gateway also keeps a journal for ${days}. For each request that it stops, and when you continue or enter a code, it has the time, your device’s IP address, your user name if it has one, the rule, its category and the reference number, but not the site.`,
         named: (days: string) => `Your IP address and user name are in it for ${days}; then pseudonyms replace them.`,
         pseudonyms: 'In place of your IP address and user name, it has pseudonyms.',
-        unknown: 'It may also keep the same information in a journal for some time.',
+        unknown: 'The gateway may also keep the same information in a journal for some time.',
       },
       session:
         'While you may continue, the gateway remembers that with your IP address and user name; it also counts wrong codes.',

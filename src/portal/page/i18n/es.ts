@@ -382,7 +382,7 @@ export const es: Messages = {
         named: (days: string) =>
           `Su dirección IP y su nombre de usuario figuran en él durante ${days}; después los sustituyen unos seudónimos.`,
         pseudonyms: 'En lugar de su dirección IP y su nombre de usuario contiene seudónimos.',
-        unknown: 'También puede guardar los mismos datos en un historial durante algún tiempo.',
+        unknown: 'La pasarela también puede guardar los mismos datos en un historial durante algún tiempo.',
       },
       session:
         'Mientras usted puede continuar, la pasarela lo recuerda con su dirección IP y su nombre de usuario; también cuenta los códigos erróneos.',

@@ -387,7 +387,7 @@ export const fr: Messages = {
         named: (days: string) =>
           `Votre adresse IP et votre nom d’utilisateur y figurent pendant ${days}\u202f; des pseudonymes les remplacent ensuite.`,
         pseudonyms: 'Des pseudonymes y figurent à la place de votre adresse IP et de votre nom d’utilisateur.',
-        unknown: 'Elle peut aussi conserver les mêmes données pendant un certain temps dans un historique.',
+        unknown: 'La passerelle peut aussi conserver les mêmes données pendant un certain temps dans un historique.',
       },
       session:
         'Tant que vous pouvez continuer, la passerelle garde cette information avec votre adresse IP et votre nom d’utilisateur\u202f; elle compte aussi les codes erronés.',

@@ -382,7 +382,7 @@ export const it: Messages = {
         named: (days: string) =>
           `L’indirizzo IP e il nome utente vi restano per ${days}; poi li sostituiscono degli pseudonimi.`,
         pseudonyms: 'Al posto dell’indirizzo IP e del nome utente contiene pseudonimi.',
-        unknown: 'Può anche conservare gli stessi dati per un certo tempo in uno storico.',
+        unknown: 'Il gateway può anche conservare gli stessi dati per un certo tempo in uno storico.',
       },
       session:
         'Finché si può continuare, il gateway lo ricorda insieme all’indirizzo IP e al nome utente; conta anche i codici errati.',

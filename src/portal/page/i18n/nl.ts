@@ -383,7 +383,7 @@ export const nl: Messages = {
         named: (days: string) =>
           `Uw IP-adres en gebruikersnaam staan er ${days} in; daarna worden ze door pseudoniemen vervangen.`,
         pseudonyms: 'In plaats van uw IP-adres en gebruikersnaam bevat het pseudoniemen.',
-        unknown: 'Hij kan dezelfde gegevens ook enige tijd in een overzicht bewaren.',
+        unknown: 'De gateway kan dezelfde gegevens ook enige tijd in een overzicht bewaren.',
       },
       session:
         'Zolang u mag doorgaan, onthoudt de gateway dat met uw IP-adres en gebruikersnaam; hij telt ook foute codes.',

@@ -390,7 +390,7 @@ export const pl: Messages = {
         named: (days: string) =>
           `Adres IP i nazwa użytkownika pozostają w niej przez ${days}, potem zastępują je pseudonimy.`,
         pseudonyms: 'Zamiast adresu IP i nazwy użytkownika zawiera pseudonimy.',
-        unknown: 'Te same dane może też przez pewien czas przechowywać w historii.',
+        unknown: 'Te same dane brama może też przez pewien czas przechowywać w historii.',
       },
       session:
         'Dopóki można przejść dalej, brama pamięta to wraz z adresem IP i nazwą użytkownika; liczy też błędne kody.',

@@ -382,7 +382,7 @@ export const pt: Messages = {
         named: (days: string) =>
           `O endereço IP e o nome de usuário ficam nele por ${days}; depois, pseudônimos os substituem.`,
         pseudonyms: 'No lugar do endereço IP e do nome de usuário, ele contém pseudônimos.',
-        unknown: 'Ele também pode guardar os mesmos dados por algum tempo em um histórico.',
+        unknown: 'O gateway também pode guardar os mesmos dados por algum tempo em um histórico.',
       },
       session:
         'Enquanto é permitido continuar, o gateway guarda essa informação com o endereço IP e o nome de usuário; ele também conta os códigos errados.',
