@@ -59,6 +59,7 @@ test('every event, and in none a URL, a payload, a code or a token', { timeout: 
   await engine.administer('codes/end', { id: codes[0]?.id })
   await engine.administer('sessions/end', { rule: 'news' })
   await engine.administer('lockouts/end', { all: true })
+  await engine.administer('privacy/delete', { user: 'nobody-here', by: 'Ms Rossi' })
   const presence = `/api/presence?client=192.168.50.7&user=Zo%C3%AB&until=${Math.floor(Date.now() / 1000) + 60}`
   const reporting = { authorization: 'Bearer zqpresence-token-0123' }
   for (const method of ['PUT', 'PUT', 'DELETE']) {
