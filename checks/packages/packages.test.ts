@@ -28,6 +28,16 @@ const CONFIGURE = `
     -e 's/^PROXY_CLIENTS=.*/PROXY_CLIENTS=127.0.0.1/' /etc/gateway/.env
   echo PROXY_HOSTS=/etc/hosts >>/etc/gateway/.env`
 
+/** A journal, as the engine's user, where this engine has none. */
+const JOURNAL = `
+  setpriv --reuid gateway-engine --regid gateway-terminator --clear-groups /usr/lib/gateway-engine/bin/node --eval '
+    new (require("node:sqlite").DatabaseSync)("/var/lib/gateway-engine/engine/journal.db").exec("create table if not exists kept (id)")'`
+
+/** Whom the files that are restored belong to, without the databases, which have been copied. */
+const owners = (machine: Machine) =>
+  machine.run(`find /etc/gateway /var/lib/gateway-engine /var/lib/gateway-lists /var/lib/portal /etc/systemd/system/gateway-*.d \\
+    ! -name '*.db*' -printf '%p %u %g %m\n' | sort`)
+
 /** The block of docs/run.md that an administrator pastes. */
 function guide(command: RegExp): string {
   const blocks = commandBlocks('docs/run.md').filter(({ runBy }) => runBy === 'npm run check -- packages')
@@ -286,6 +296,8 @@ END`)
       printf '[[rules]]\\nname = "downloaded"\\nlists = ["downloaded"]\\naction = "block"\\n' >>/etc/gateway/engine/policy.toml
       install -d /etc/systemd/system/gateway-portal.service.d
       printf '[Service]\\nIPAddressAllow=any\\n' >/etc/systemd/system/gateway-portal.service.d/override.conf
+      systemctl enable gateway-lists.timer
+      ${JOURNAL}
       for attempt in 1 2; do systemctl start gateway-engine-backup gateway-portal-backup; sleep 1; done
       ${guide(/PRUNE_OLDER_THAN/)}
       systemctl start gateway-prune`)
@@ -303,21 +315,28 @@ END`)
     assert.equal(acceptances(), 1)
   })
 
-  test('a second machine with the backup is the same gateway for devices', async () => {
+  test('a second machine with the backup is the same gateway for devices', async (t) => {
     const second = await startMachine(PACKAGES_BASE, join(PACKAGES_WORK, 'second'))
     try {
       second.copyIn(...debs(PACKAGES_BUILT), ...debs(machine.path('var/backups/gateway')))
       second.copyIn(machine.path('root/gateway-backup.key'))
       second.copyIn(machine.path('var/lib/gateway-engine/ca/ca.crt'))
       second.run(`apt-get install --yes ${basenames(PACKAGES_BUILT)}; ${KNOWN_NAMES}`)
-      const restored = second.run(`exec 2>&1\n${guide(/age --decrypt/)}`)
-      assert.match(restored, /Restored: gateway-engine-[\s\S]*Restored: gateway-portal-[\s\S]*no problems; rules: 13\b/)
-      // As pasted: a command that fails does not stop the next one. Without a network, the status of the proxy is wrong.
-      const said = second.run(`exec 2>&1\nset +e\n${guide(/systemctl disable --now nginx squid/)}`)
-      const timers = ['engine-backup', 'groups', 'lists', 'portal-backup', 'prune'].map(
-        (name) => `gateway-${name}.timer is active`,
-      )
-      assert.deepEqual(said.trim().split('\n').slice(-5), timers)
+      const before = second.run("find /etc/gateway /var/lib -name '*gateway*' -o -name portal | sort")
+      assert.throws(() => second.run(guide(/gatewayctl restore/).replace('gateway-backup.key', 'ca.crt')), /nothing was changed/)
+      assert.equal(second.run("find /etc/gateway /var/lib -name '*gateway*' -o -name portal | sort"), before)
+      const said = second.run(`exec 2>&1\nset +e\n${guide(/gatewayctl restore/)}`)
+      t.diagnostic(said)
+      assert.match(said, /^disables +nginx\.service, squid\.service$/m)
+      for (const check of ['portal', 'engine', 'engine lists', 'proxy', 'policy', 'name', 'timers']) {
+        assert.match(said, RegExp(`^${check} +ok `, 'm'))
+      }
+      assert.match(said, /no problems; rules: 13\b/)
+      const timers = ['engine-backup', 'lists', 'portal-backup', 'prune'].map((name) => `gateway-${name}.timer`)
+      assert.deepEqual(second.run(`systemctl is-active ${timers.join(' ')}`).trim().split('\n'), timers.map(() => 'active'))
+      assert.equal(owners(second), owners(machine))
+      second.run('test -s /var/lib/gateway-engine/engine/journal.db')
+      second.run('test -s /var/lib/gateway-engine/engine/accepted-policy.toml.lists/lists.json')
       const first = machine
       machine = second
       try {

@@ -24,7 +24,7 @@ const importsIn = (sources: typeof files) =>
   )
 const imports = importsIn(files)
 
-const SHARED = 'settings network published database aup ledger certificate observability start'.split(' ')
+const SHARED = 'archive settings network published database aup ledger certificate observability start'.split(' ')
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),

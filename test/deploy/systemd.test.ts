@@ -149,9 +149,9 @@ test('the jobs of timers get no other secret from .env, and back up what portal 
       assert.deepEqual(settings(backup, setting), settings(service, setting), `${backup}: ${setting}`)
     }
     const words = settings(backup, 'ExecStart')
-    const [database, path] = words.slice(words.findIndex((word) => word.endsWith('/deploy/backup/archive')) + 3)
+    const [folder, path] = words.slice(words.findIndex((word) => word.endsWith('/deploy/backup/archive')) + 3)
     assert.equal(path, 'etc/gateway', backup)
-    assert.ok(database?.startsWith(`var/lib/${settings(service, 'StateDirectory')[0]}/`), backup)
+    assert.ok(`${folder}/`.startsWith(`var/lib/${settings(service, 'StateDirectory')[0]}/`), backup)
   }
 })
 

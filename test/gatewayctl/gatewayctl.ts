@@ -4,6 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { Context } from '../../src/gatewayctl/context.ts'
 import { runCommandLine } from '../../src/gatewayctl/run.ts'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
 import { COMPILE_CACHE } from '../support/compile-cache.ts'
@@ -45,21 +46,29 @@ export interface ProcessOptions extends Surroundings {
 /** Runs it in this process. Its environment holds only the given variables. */
 export async function gatewayctl(
   args: readonly string[],
-  { clock = Date.now, ...surroundings }: InProcess = {},
-  { stdin = '', isTerminal = false }: Input = {},
+  surroundings: InProcess = {},
+  input: Input = {},
 ): Promise<Ended> {
+  const { context, output } = createContext(surroundings, input)
+  return { status: await runCommandLine(context, args), ...output() }
+}
+
+/** What a command runs with, and what it has written to it. */
+export function createContext(
+  { clock = Date.now, ...surroundings }: InProcess,
+  { stdin = '', isTerminal = false }: Input = {},
+): { readonly context: Context; readonly output: () => Pick<Ended, 'stdout' | 'stderr'> } {
   const [stdout, stderr] = [collect(false), collect(isTerminal)]
-  const status = await runCommandLine(
-    {
+  return {
+    context: {
       env: variables(surroundings),
       stdin: Object.assign(Readable.from(Buffer.from(stdin)), { isTTY: isTerminal }) as unknown as NodeJS.ReadStream,
       stdout: stdout.stream,
       stderr: stderr.stream,
       clock,
     },
-    args,
-  )
-  return { status, stdout: stdout.text(), stderr: stderr.text() }
+    output: () => ({ stdout: stdout.text(), stderr: stderr.text() }),
+  }
 }
 
 function collect(isTTY: boolean) {

@@ -6,6 +6,7 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  globSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -20,8 +21,8 @@ import { fileURLToPath } from 'node:url'
 import packageJson from '#package' with { type: 'json' }
 import { findRule } from '../../src/engine/policy/policy.ts'
 import { type CommandLine, parseCommandLine } from '../../src/engine/settings/command-line.ts'
-import { commandBlocks } from '../deploy/command-blocks.ts'
-import { settings } from '../deploy/units.ts'
+import { configuredUnits, isTimer } from '../../src/gatewayctl/restore/units.ts'
+import { FOLDER, settings } from '../deploy/units.ts'
 import { subjectFor } from '../engine/request-for.ts'
 import { loadSettings, policy } from '../engine/running-engine.ts'
 import { listen } from '../support/listen.ts'
@@ -60,15 +61,15 @@ describe('lists were in no backup', () => {
       assert.ok(isArchived, folder)
     }
   })
-  test('the guide turns on every timer, and its last line says which is off', () => {
-    const { text } =
-      commandBlocks('docs/run.md').find(({ text }) =>
-        text.includes('systemctl enable --now gateway-engine gateway-portal'),
-      ) ?? assert.fail()
-    for (const name of ['engine-backup', 'portal-backup', 'prune', 'lists']) {
-      assert.match(text, RegExp(`^systemctl enable --now .*\\bgateway-${name}\\.timer\\b`, 'm'))
-    }
-    assert.match(text, /is-active "\$unit"\)"\ndone\n$/)
+  test('a restore turns on every timer that has something to do, also for an archive that does not say which were on', (t) => {
+    const home = temporaryFolder(t)
+    const folders = ['etc/gateway', 'var/lib/gateway-engine', 'var/lib/portal']
+    assert.deepEqual(configuredUnits(home, {}, folders).filter(isTimer), [])
+    for (const name of ['backup.recipients', 'lists.conf', 'groups.toml']) writeFileSync(join(home, name), '')
+    const all = globSync('gateway-*.timer', { cwd: FOLDER })
+    assert.ok(all.length >= 5)
+    const on = configuredUnits(home, { PRUNE_OLDER_THAN: '400d' }, folders).filter(isTimer)
+    assert.deepEqual(on.toSorted(), all.toSorted())
   })
 })
 

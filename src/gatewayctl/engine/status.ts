@@ -25,10 +25,16 @@ ${ENGINE}`,
     examples: ['gatewayctl engine status', "gatewayctl engine status --json | jq '.policy.lists'"],
   })
   return withEngineOptions(command).action(async (options: EngineOptions) => {
-    const connection = await findEngine(context, options)
-    const status = await callEngine(connection, 'status', {})
-    report(context, findingsOf(connection.url.origin, status, portalKeys(context.env)), options, status)
+    const { findings, status } = await engineFindings(context, options)
+    report(context, findings, options, status)
   })
+}
+
+/** @throws {Failure} without a response @throws {ConfigProblems} */
+export async function engineFindings(context: Context, options: EngineOptions) {
+  const connection = await findEngine(context, options)
+  const status = await callEngine(connection, 'status', {})
+  return { status, findings: findingsOf(connection.url.origin, status, portalKeys(context.env)) }
 }
 
 function findingsOf(origin: string, status: EngineStatus, keys: PortalKeys): readonly Finding[] {

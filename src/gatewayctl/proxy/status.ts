@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
-import { ok } from '../doctor/finding.ts'
+import { type Finding, ok } from '../doctor/finding.ts'
 import { report } from '../doctor/report.ts'
 import { runNamed } from './checks.ts'
 import { describeGateway, GATEWAY, type GatewayOptions, withGatewayOptions } from './gateway.ts'
@@ -19,14 +19,18 @@ failing; gatewayctl proxy doctor checks more.
 ${GATEWAY}`,
     examples: ['gatewayctl proxy status', 'gatewayctl proxy status --proxy 192.0.2.1:3128 --json'],
   })
-  return withGatewayOptions(command).action(async (options: GatewayOptions) => {
-    const gateway = await describeGateway(context, options)
-    const seen = await probe(gateway)
-    // With PROXY_AUTH that is how it should be: a wrong password would be rejected, too.
-    const reached = lacksUser(gateway, seen.plain)
-      ? ok('proxy', `GET through ${gateway.name}`, `${gateway.name} responds, and requires a user`)
-      : checkReached(gateway, seen)
-    const findings = await runNamed(FAST, gateway, seen, { ...context, options })
-    report(context, [reached, ...findings], options)
-  })
+  return withGatewayOptions(command).action(async (options: GatewayOptions) =>
+    report(context, await proxyFindings(context, options), options),
+  )
+}
+
+/** @throws {Failure} @throws {ConfigProblems} */
+export async function proxyFindings(context: Context, options: GatewayOptions): Promise<readonly Finding[]> {
+  const gateway = await describeGateway(context, options)
+  const seen = await probe(gateway)
+  // With PROXY_AUTH that is how it should be: a wrong password would be rejected, too.
+  const reached = lacksUser(gateway, seen.plain)
+    ? ok('proxy', `GET through ${gateway.name}`, `${gateway.name} responds, and requires a user`)
+    : checkReached(gateway, seen)
+  return [reached, ...(await runNamed(FAST, gateway, seen, { ...context, options }))]
 }

@@ -7,9 +7,9 @@ import { formatOf } from '../../file-format.ts'
 import type { ListFormat } from '../domain-list.ts'
 import type { ListCollector } from '../list-collector.ts'
 import type { ListReader } from '../list-reader.ts'
-import { byteSource } from './byte-source.ts'
-import { tarMembers } from './tar.ts'
-import { MAXIMUM_UNPACKED_BYTES, unpackFile } from './unpacked.ts'
+import { byteSource } from '../../../../archive/byte-source.ts'
+import { tarMembers } from '../../../../archive/tar.ts'
+import { MAXIMUM_UNPACKED_BYTES, unpackFile } from '../../../../archive/unpacked.ts'
 
 /** A file of a list, in an archive. */
 export interface ListPart {

@@ -3,7 +3,13 @@ import type { ByteSource } from './byte-source.ts'
 
 export interface Member {
   readonly name: string
+  readonly kind: 'file' | 'folder' | 'hard link' | 'symbolic link' | 'other'
   readonly isFile: boolean
+  /** Its permissions; 0 where the archive has none. */
+  readonly mode: number
+  /** Names of its owner; empty where the archive has none. */
+  readonly user: string
+  readonly group: string
   /** Of a hard or a symbolic link, what it names. */
   readonly linkTo: string | undefined
   /** Of a file; what is not read is skipped. */
@@ -16,6 +22,7 @@ const MAXIMUM_HEADER_BYTES = 64 * 1024
 const LINKS = '12'
 /** Regular files, also as v7 and as contiguous ones. */
 const FILES = '\x0007'
+const KINDS: Readonly<Record<string, Member['kind']>> = { 1: 'hard link', 2: 'symbolic link', 5: 'folder' }
 
 /** Whether an archive begins with this block. Its checksum counts its own field as spaces. */
 export function isTarHeader(block: Uint8Array): boolean {
@@ -46,6 +53,11 @@ export async function* tarMembers(source: ByteSource): AsyncGenerator<Member, vo
     }
     const name = attributes.path ?? nameOf(header)
     const linkTo = LINKS.includes(type) ? (attributes.linkpath ?? textOf(header, 157, 257)) : undefined
+    const isUstar = header.toString('latin1', 257, 262) === 'ustar'
+    const owner = {
+      user: attributes.uname ?? (isUstar ? textOf(header, 265, 297) : ''),
+      group: attributes.gname ?? (isUstar ? textOf(header, 297, 329) : ''),
+    }
     attributes = {}
     // Links, devices and folders have no content, whatever their size says.
     let left = '123456'.includes(type) ? 0 : padded(size)
@@ -58,10 +70,16 @@ export async function* tarMembers(source: ByteSource): AsyncGenerator<Member, vo
         yield bytes
       }
     }
-    const isFile = FILES.includes(type) && !name.endsWith('/')
-    yield { name, isFile, linkTo, content: () => upTo(padding) }
+    const kind = kindOf(type, name)
+    const mode = (octal(header, 100, 8) || 0) & 0o7777
+    yield { name, kind, isFile: kind === 'file', mode, ...owner, linkTo, content: () => upTo(padding) }
     for await (const _ of upTo(0));
   }
+}
+
+function kindOf(type: string, name: string): Member['kind'] {
+  if (FILES.includes(type)) return name.endsWith('/') ? 'folder' : 'file'
+  return KINDS[type] ?? 'other'
 }
 
 function padded(size: number): number {

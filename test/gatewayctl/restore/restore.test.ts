@@ -1,0 +1,299 @@
+// A machine in a folder, with archives as the backup writes them and a systemctl that reports what a test wants: what is replaced,
+// stopped and started, what is put back, and what is said to be missing. `npm run check -- packages` does it with systemd.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import packageJson from '#package' with { type: 'json' }
+import { exitOf } from '../../../src/gatewayctl/failure.ts'
+import { isLater, parseManifest } from '../../../src/gatewayctl/restore/manifest.ts'
+import { restore } from '../../../src/gatewayctl/restore/restore.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { createContext, gatewayctl } from '../gatewayctl.ts'
+import { createArchive, createKey, cutOff, manifest, OWN, skipWithoutAge } from './backup.ts'
+
+const NOW = Date.parse('2026-11-28T10:15:00Z')
+const KEPT = '.before-restore-20261128T101500Z'
+const ALL = [
+  ...['engine', 'portal', 'terminator', 'proxy'].map((name) => `gateway-${name}.service`),
+  ...['engine-backup', 'lists', 'groups', 'portal-backup', 'prune'].map((name) => `gateway-${name}.timer`),
+]
+const ON = ['gateway-engine.service', 'gateway-portal.service', 'gateway-engine-backup.timer']
+const ENGINE = {
+  'gateway-backup': manifest({ enabled: ON.join(' ') }),
+  'var/lib/gateway-engine/engine/state.db': 'old state',
+  'var/lib/gateway-engine/engine/accepted-policy.toml.lists/lists.json': '[]',
+  'var/lib/gateway-lists/adult.txt': 'casino.example\n',
+  'etc/gateway/.env': 'GATEWAY_CAPTIVE_HOSTNAME=localhost\n',
+  'etc/gateway/backup.recipients': 'age1\n',
+  'etc/gateway/portal.unit': 'gateway-portal.service\n',
+  'etc/gateway/engine/policy.toml': 'default = "allow"\n',
+  'etc/systemd/system/gateway-portal.service.d/override.conf': '[Service]\n',
+}
+const PORTAL = {
+  'gateway-backup': manifest({ enabled: ON.join(' '), time: '2026-11-27T03:29:00Z' }),
+  'var/lib/portal/secret-file': 'a ledger',
+  'etc/gateway/.env': 'GATEWAY_CAPTIVE_HOSTNAME=older.example\n',
+}
+
+interface Reported {
+  readonly installed?: readonly string[]
+  readonly active?: readonly string[]
+  /** A command of systemctl that fails. */
+  readonly failing?: string
+}
+
+/** A machine after the packages have been installed, on which the gateway has run. */
+function createMachine(t: TestContext, { installed = ALL, active = [], failing = 'none' }: Reported = {}) {
+  const root = temporaryFolder(t)
+  const files = {
+    'etc/gateway/.env': 'GATEWAY_CAPTIVE_HOSTNAME=\n',
+    'etc/gateway/portal.unit': 'gateway-portal.service\n',
+    'var/lib/portal/portal.db': 'present ledger',
+    'usr/lib/gateway/package.json': `{ "version": "${packageJson.version}" }`,
+  }
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  const [bin, log] = [temporaryFolder(t), join(temporaryFolder(t), 'log')]
+  const units = (names: readonly string[]) => names.map((name) => `echo '${name} enabled disabled'`).join('; ') || ':'
+  writeFileSync(
+    join(bin, 'systemctl'),
+    `#!/bin/sh
+case "$*" in
+  ${failing}*) echo 'it does not work' >&2; exit 1 ;;
+  list-unit-files*nginx*) echo 'nginx.service enabled enabled' ;;
+  list-unit-files*) ${units(installed)} ;;
+  list-units*gateway-\\*) ${units(active)} ;;
+  list-units*) ${units(ON.filter((unit) => unit.endsWith('.timer')))} ;;
+  show*) echo /usr/lib/gateway ;;
+  *) echo "$*" >>'${log}' ;;
+esac
+`,
+    { mode: 0o755 },
+  )
+  writeFileSync(log, '')
+  const env = { PATH: `${bin}:${process.env.PATH}` }
+  return {
+    root,
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+    /** What it changed by systemctl. */
+    changes: () => readFileSync(log, 'utf8').trim().split('\n'),
+    /** Every file with its content. */
+    tree: () =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .toSorted()
+        .map((path) => (statSync(join(root, path)).isFile() ? `${path}: ${readFileSync(join(root, path))}` : path)),
+    async run(archives: readonly string[], identity: string, options: object = { yes: true }, isRoot = true) {
+      const { context, output } = createContext({ env, clock: () => NOW })
+      const machine = { root, isRoot, owners: OWN, startMs: 0 }
+      const ended = await restore(context, archives, { identity, ...options }, machine).then(
+        () => ({ exitCode: 0, message: '' }),
+        (error: unknown) => ({ message: '', ...exitOf(error) }),
+      )
+      return { ...ended, ...output() }
+    },
+  }
+}
+
+describe('restore', { skip: skipWithoutAge }, () => {
+  test('replaces what the archives have, keeps what was there, and turns on what was on, in either order', async (t) => {
+    const key = createKey(t)
+    const archives = [createArchive(t, key, 'engine', { files: ENGINE }), createArchive(t, key, 'portal', { files: PORTAL })]
+    for (const order of [archives, archives.toReversed()]) {
+      const machine = createMachine(t, { active: ['gateway-portal.service'] })
+      const { stdout, exitCode, message } = await machine.run(order, key.file)
+      assert.match(stdout, /^engine +\S+, of 2026-11-27T03:30:12Z, by 2026\.49\.0 on gw1$/m)
+      // Nothing really started.
+      assert.equal(exitCode, 1)
+      assert.match(message, /^\d+ of \d+ checks failed$/)
+      for (const [path, content] of Object.entries({ ...PORTAL, ...ENGINE })) {
+        if (path !== 'gateway-backup') assert.equal(machine.read(path), content, path)
+      }
+      assert.equal(machine.read(`var/lib/portal${KEPT}/portal.db`), 'present ledger')
+      assert.ok(existsSync(join(machine.root, `etc/gateway${KEPT}/portal.unit`)))
+      assert.ok(!existsSync(join(machine.root, 'var/lib/portal/portal.db')))
+      assert.deepEqual(machine.changes(), [
+        'stop gateway-portal.service',
+        'daemon-reload',
+        `enable ${ON.join(' ')}`,
+        'reset-failed gateway-*',
+        'start gateway-engine.service gateway-portal.service',
+        'start gateway-engine-backup.timer',
+      ])
+      assert.deepEqual(machine.tree().filter((path) => path.includes('.gateway-restore')), [])
+    }
+  })
+
+  test('disables the units of Debian that have the ports of those that are started', async (t) => {
+    const key = createKey(t)
+    const enabled = [...ON, 'gateway-terminator.service'].join(' ')
+    const files = { ...ENGINE, 'gateway-backup': manifest({ enabled }) }
+    const machine = createMachine(t)
+    await machine.run([createArchive(t, key, 'engine', { files })], key.file)
+    assert.ok(machine.changes().includes('disable --now nginx.service'))
+  })
+
+  test('--dry-run lists all that, and changes nothing', async (t) => {
+    const key = createKey(t)
+    const machine = createMachine(t, { active: ['gateway-portal.service'] })
+    const before = machine.tree()
+    const archive = createArchive(t, key, 'engine', { files: ENGINE })
+    const { exitCode, stdout } = await machine.run([archive], key.file, { dryRun: true })
+    assert.equal(exitCode, 0)
+    assert.match(stdout, /^replaces +\S+\/etc\/gateway$/m)
+    assert.match(stdout, /^creates +\S+\/var\/lib\/gateway-engine, /m)
+    assert.match(stdout, /^stops +gateway-portal\.service$/m)
+    assert.match(stdout, /^starts +gateway-engine\.service, gateway-portal\.service, gateway-engine-backup\.timer$/m)
+    assert.deepEqual(machine.tree(), before)
+    assert.deepEqual(machine.changes(), [''])
+  })
+
+  test('an archive that cannot be restored changes nothing, and the message says why', async (t) => {
+    const [key, other] = [createKey(t), createKey(t)]
+    const archive = (files: Readonly<Record<string, string>>) => createArchive(t, key, 'engine', { files })
+    const engine = archive(ENGINE)
+    const later = `${Number(packageJson.version.split('.')[0]) + 1}.1.0`
+    const refused: readonly (readonly [archives: readonly string[], exitCode: number, message: RegExp, identity?: string])[] = [
+      [[engine, cutOff(t, engine, 10)], 1, /cannot be decrypted: .*; nothing was changed$/],
+      [[engine], 1, /no identity matched/, other.file],
+      [[engine, engine], 2, /^both archives are of the engine/],
+      [[engine, archive({ ...PORTAL, 'etc/passwd': 'x' })], 1, /etc\/passwd, which no backup has/],
+      [[archive({ ...ENGINE, 'gateway-backup': manifest({ version: later }) })], 1, RegExp(`is of a later version: ${later}; this machine has ${packageJson.version}`)],
+      [[archive({ ...ENGINE, 'gateway-backup': manifest({ enabled: 'gateway-proxy.service' }) })], 1, /lacks gateway-proxy\.service: apt-get install \.\/gateway-squid_\*\.deb/],
+      [[archive({ 'var/lib/portal/x': '' })], 1, /no archive has \/etc\/gateway/],
+      [[join(temporaryFolder(t), 'none')], 2, /cannot be read/],
+      [[engine, engine, engine], 2, /at most two archives/],
+    ]
+    for (const [archives, exitCode, message, identity = key.file] of refused) {
+      const machine = createMachine(t, { installed: ALL.filter((unit) => !unit.includes('proxy')), active: ON })
+      const before = machine.tree()
+      const ended = await machine.run(archives, identity)
+      assert.equal(ended.exitCode, exitCode, ended.message)
+      assert.match(ended.message, message)
+      assert.deepEqual(machine.tree(), before)
+      assert.deepEqual(machine.changes(), [''])
+    }
+  })
+
+  test('a ledger of a later version is refused, as the portal would refuse it', async (t) => {
+    const key = createKey(t)
+    const path = join(temporaryFolder(t), 'portal.db')
+    for (const step of ['099-contract-all', '099-expand-more']) {
+      const database = new DatabaseSync(path)
+      database.exec(`drop table if exists ledger_migration; create table ledger_migration (name text);
+        insert into ledger_migration values ('003-expand-shown-by-attempt'), ('${step}')`)
+      database.close()
+      const content = readFileSync(path, 'latin1')
+      const machine = createMachine(t)
+      const folder = temporaryFolder(t)
+      mkdirSync(join(folder, 'var/lib/portal'), { recursive: true })
+      writeFileSync(join(folder, 'var/lib/portal/portal.db'), content, 'latin1')
+      const tar = ['-C', folder, 'var/lib/portal/portal.db']
+      const archive = createArchive(t, key, 'portal', { files: { 'etc/gateway/.env': '' }, tar })
+      const { message, exitCode } = await machine.run([archive], key.file, { dryRun: true })
+      if (step.includes('expand')) assert.equal(exitCode, 0, message)
+      else assert.match(message, /its ledger cannot be used: the database is of a later version: 099-contract-all/)
+    }
+  })
+
+  test('a step that fails puts everything back, and starts what ran', async (t) => {
+    const key = createKey(t)
+    const archive = createArchive(t, key, 'engine', { files: ENGINE })
+    for (const fault of ['daemon-reload', 'the last folder']) {
+      const machine = createMachine(t, { active: ['gateway-portal.service'], failing: fault === 'daemon-reload' ? fault : 'none' })
+      if (fault !== 'daemon-reload') {
+        for (const folder of ['', `${KEPT}/full`]) mkdirSync(join(machine.root, `var/lib/gateway-lists${folder}`), { recursive: true })
+      }
+      const before = machine.tree()
+      const { exitCode, message } = await machine.run([archive], key.file)
+      assert.equal(exitCode, 1)
+      assert.match(message, fault === 'daemon-reload' ? /daemon-reload failed: it does not work/ : /cannot be renamed/)
+      assert.match(message, /\nEverything is as it was\.$/)
+      assert.deepEqual(machine.tree().filter((path) => !path.startsWith('etc/systemd')), before)
+      assert.deepEqual(machine.changes().at(-1), 'start gateway-portal.service')
+    }
+  })
+
+  test('what is missing is named, with what to do', async (t) => {
+    const key = createKey(t)
+    const env = [
+      'GATEWAY_CAPTIVE_HOSTNAME=portal.invalid',
+      'GATEWAY_CAPTIVE_DATABASE_URL=postgresql://portal@db.example/portal',
+      'PROXY_AUTH=/etc/gateway/kerberos.conf',
+      'PROXY_ORIGIN_CA=/etc/ssl/school.pem',
+      'PRUNE_OLDER_THAN=400d',
+    ]
+    const { 'etc/gateway/backup.recipients': _, ...files } = ENGINE
+    const archive = createArchive(t, key, 'engine', {
+      files: {
+        ...files,
+        'gateway-backup': manifest({ enabled: `${ON.join(' ')} gateway-own.service`, addresses: '192.0.2.9' }),
+        'etc/gateway/.env': `${env.join('\n')}\n`,
+        'etc/gateway/kerberos.conf': 'auth_param negotiate program /usr/lib/squid/negotiate_kerberos_auth -k /etc/krb5.keytab\n',
+        'etc/gateway/engine/policy.toml': '[state]\nurl = "postgresql://engine@db.example/engine"\n',
+        'etc/gateway/lists.conf': '',
+      },
+    })
+    const { stdout, exitCode } = await createMachine(t).run([archive], key.file)
+    assert.equal(exitCode, 1)
+    const text = stdout.replaceAll(/\n {4,}(?=\S)/g, ' ')
+    for (const finding of [
+      /^name +failing +no address is known for portal\.invalid/m,
+      /^address +warning +the old machine had 192\.0\.2\.9;/m,
+      /^ledger +warning +it is in PostgreSQL/m,
+      /^state +warning .*pg_restore/m,
+      /^file +failing +PROXY_ORIGIN_CA names \/etc\/ssl\/school\.pem, which is missing/m,
+      /^keytab +failing +\/etc\/krb5\.keytab is missing/m,
+      /^backup +failing +\/etc\/gateway\/backup\.recipients is missing/m,
+      /^timers +failing +gateway-lists\.timer, gateway-prune\.timer: off .*systemctl enable --now/m,
+      /^unit +failing +gateway-own\.service was on/m,
+      /^engine +failing /m,
+    ]) assert.match(text, finding)
+  })
+
+  test('without --yes it asks; without a terminal, root or a unit it does not begin', async (t) => {
+    const key = createKey(t)
+    const archive = createArchive(t, key, 'engine', { files: ENGINE })
+    const machine = createMachine(t)
+    for (const [ended, message] of [
+      [await machine.run([archive], key.file, {}), /there is no terminal for the confirmation/],
+      [await machine.run([archive], key.file, { yes: true }, false), /only root can restore/],
+      [await createMachine(t, { installed: [] }).run([archive], key.file), /apt-get install \.\/gateway-portal_/],
+    ] as const) {
+      assert.equal(ended.exitCode, 2)
+      assert.match(ended.message, message)
+    }
+  })
+
+  test('a gateway in containers is not touched, and the message names their way', async (t) => {
+    const key = createKey(t)
+    const machine = createMachine(t)
+    rmSync(join(machine.root, 'etc/gateway/portal.unit'))
+    writeFileSync(join(machine.root, 'etc/gateway/compose.yaml'), '')
+    const before = machine.tree()
+    const { exitCode, message } = await machine.run([createArchive(t, key, 'engine', { files: ENGINE })], key.file)
+    assert.equal(exitCode, 2)
+    assert.match(message, /runs in containers, .*docs\/run\.md, "Restore a machine"/)
+    assert.deepEqual(machine.tree(), before)
+  })
+})
+
+test('misuse of the command', async () => {
+  for (const args of [[], ['x'], ['x', '--identity', 'y', '--yes', '--dry-run']]) {
+    assert.equal((await gatewayctl(['restore', ...args])).status, 2, `${args}`)
+  }
+})
+
+test('a manifest has only what it may have, and versions compare by number', () => {
+  const { version, time, host, addresses, enabled } = parseManifest(
+    'version 1;x\ntime now\nhost a b\naddresses 192.0.2.1 $(x) fe80::1\nenabled gateway-a.service evil.service gateway-../x.timer\nmore\n',
+  )
+  assert.deepEqual([version, time, host], [undefined, undefined, 'a'])
+  assert.deepEqual(addresses, ['192.0.2.1', 'fe80::1'])
+  assert.deepEqual(enabled, ['gateway-a.service'])
+  assert.ok(isLater('2026.49.10', '2026.49.9') && isLater('2027.1.0', '2026.52.9'))
+  assert.ok(!isLater('2026.49.0', '2026.49.0') && !isLater('2026.9.5', '2026.10.0'))
+})
