@@ -323,7 +323,10 @@ END`)
       second.copyIn(machine.path('var/lib/gateway-engine/ca/ca.crt'))
       second.run(`apt-get install --yes ${basenames(PACKAGES_BUILT)}; ${KNOWN_NAMES}`)
       const before = second.run("find /etc/gateway /var/lib -name '*gateway*' -o -name portal | sort")
-      assert.throws(() => second.run(guide(/gatewayctl restore/).replace('gateway-backup.key', 'ca.crt')), /nothing was changed/)
+      assert.throws(
+        () => second.run(guide(/gatewayctl restore/).replace('gateway-backup.key', 'ca.crt')),
+        /nothing was changed/,
+      )
       assert.equal(second.run("find /etc/gateway /var/lib -name '*gateway*' -o -name portal | sort"), before)
       const said = second.run(`exec 2>&1\nset +e\n${guide(/gatewayctl restore/)}`)
       t.diagnostic(said)
@@ -333,7 +336,13 @@ END`)
       }
       assert.match(said, /no problems; rules: 13\b/)
       const timers = ['engine-backup', 'lists', 'portal-backup', 'prune'].map((name) => `gateway-${name}.timer`)
-      assert.deepEqual(second.run(`systemctl is-active ${timers.join(' ')}`).trim().split('\n'), timers.map(() => 'active'))
+      assert.deepEqual(
+        second
+          .run(`systemctl is-active ${timers.join(' ')}`)
+          .trim()
+          .split('\n'),
+        timers.map(() => 'active'),
+      )
       assert.equal(owners(second), owners(machine))
       second.run('test -s /var/lib/gateway-engine/engine/journal.db')
       second.run('test -s /var/lib/gateway-engine/engine/accepted-policy.toml.lists/lists.json')

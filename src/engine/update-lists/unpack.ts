@@ -1,10 +1,11 @@
 // The list in a download: text, or the files "domains" and "urls" of one list in a tar archive, either also compressed with gzip.
 // Its content decides, not its address. Nothing is written under a name of the archive.
-import { quoted } from '../../settings/shown.ts'
+
 import { type ByteSource, byteSource } from '../../archive/byte-source.ts'
-import { normal, partOf } from '../policy/lists/archive/member.ts'
 import { tarMembers } from '../../archive/tar.ts'
 import { limited, MAXIMUM_UNPACKED_BYTES, unpackFile } from '../../archive/unpacked.ts'
+import { quoted } from '../../settings/shown.ts'
+import { normal, partOf } from '../policy/lists/archive/member.ts'
 
 export interface Unpacked {
   /** What the list is in, worded to precede `must be …`. */

@@ -19,20 +19,41 @@ export interface OpenedArchive extends Unpacked {
 /** Of the portal's archive, which an archive of the engine never has. */
 const LEDGER = 'var/lib/portal/portal.db'
 
-/** @returns the newest first. @throws {Failure} with everything removed again */
-export async function openArchives(
+/**
+ * Opens the archives, and removes what was unpacked after the work.
+ * @param work gets the newest first
+ * @throws {Failure}
+ */
+export async function withArchives(
   context: Context,
-  { root, owners }: Machine,
+  machine: Machine,
   files: readonly string[],
   identity: string,
-): Promise<readonly OpenedArchive[]> {
-  const opened: OpenedArchive[] = []
+  work: (archives: readonly OpenedArchive[]) => Promise<void>,
+): Promise<void> {
   const stagings: Staging[] = []
   const removeAll = () => {
     for (const staging of stagings) staging.remove()
   }
   // After a signal.
   process.once('exit', removeAll)
+  try {
+    const opened = await openAll(context, machine, files, identity, stagings)
+    await work(opened.toSorted((one, other) => timeOf(other).localeCompare(timeOf(one))))
+  } finally {
+    process.removeListener('exit', removeAll)
+    removeAll()
+  }
+}
+
+async function openAll(
+  context: Context,
+  { root, owners }: Machine,
+  files: readonly string[],
+  identity: string,
+  stagings: Staging[],
+): Promise<readonly OpenedArchive[]> {
+  const opened: OpenedArchive[] = []
   const progress = startProgress(context.stderr)
   try {
     for (const [at, file] of files.entries()) {
@@ -42,15 +63,15 @@ export async function openArchives(
       const unpacked = await readDecrypted(context, file, identity, (source) => unpack(source, file, staging, owners))
       const kind = unpacked.folders.includes('var/lib/gateway-engine') ? 'engine' : 'portal'
       if (opened.some((other) => other.kind === kind)) {
-        throw new Failure(`both archives are of the ${kind}: name the one to restore; nothing was changed`, EXIT_MISUSED)
+        throw new Failure(
+          `both archives are of the ${kind}: name the one to restore; nothing was changed`,
+          EXIT_MISUSED,
+        )
       }
       await assertLedgerUsable(file, staging)
       opened.push({ ...unpacked, file, kind, staging })
     }
-    return opened.toSorted((one, other) => timeOf(other).localeCompare(timeOf(one)))
-  } catch (error) {
-    removeAll()
-    throw error
+    return opened
   } finally {
     progress.clear()
   }

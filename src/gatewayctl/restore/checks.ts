@@ -67,7 +67,10 @@ export async function policyFindings({ env }: Context, { root }: Machine): Promi
   const { status, stdout, stderr } = await run([program, '--check'], { cwd: '/', env, seconds: CHECK_SECONDS })
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '')
   const tried = 'gateway-engine --check'
-  if (status === 0) return [{ check: 'policy', state: 'ok', tried, detail: lines.at(-1) ?? 'no problems' }]
+  if (status === 0) {
+    const detail = lines.find((line) => line.includes('no problems')) ?? 'no problems'
+    return [{ check: 'policy', state: 'ok', tried, detail }]
+  }
   const advice =
     'correct what it names; for lists that cannot be read: systemctl start gateway-lists && systemctl restart gateway-engine'
   const detail = `${tried} finds problems`

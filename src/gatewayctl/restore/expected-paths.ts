@@ -35,7 +35,10 @@ interface Rule {
   readonly most?: number
 }
 
-const USERS = ['root', ...['portal', 'engine', 'terminator', 'lists', 'groups', 'proxy'].map((name) => `gateway-${name}`)]
+const USERS = [
+  'root',
+  ...['portal', 'engine', 'terminator', 'lists', 'groups', 'proxy'].map((name) => `gateway-${name}`),
+]
 const GROUPS = [...USERS, 'gateway', 'gateway-bump']
 const [ROOT, MOST] = ['root', 0o775]
 
@@ -59,7 +62,8 @@ const RULES: readonly Rule[] = [
 
 /** @param given by the archive; for a folder that it only implies, a default */
 export function attributesOf(path: string, given: Attributes, isFolder: boolean): Attributes {
-  const { user, group, mode, most = MOST } = RULES.find((rule) => rule.path.test(path)) ?? {}
+  const rule: Partial<Rule> = RULES.find((one) => one.path.test(path)) ?? {}
+  const { user, group, mode, most = MOST } = rule
   return {
     user: user ?? oneOf(USERS, given.user),
     group: group ?? oneOf(GROUPS, given.group),

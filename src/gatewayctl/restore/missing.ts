@@ -41,13 +41,27 @@ export async function missingFindings(restored: Restored): Promise<readonly Find
     ...backupFindings(restored),
     ...timerFindings(restored),
     ...restored.unknownUnits.map((unit) =>
-      failing('unit', `${unit} was on, and is no unit of the packages`, `install it, then: systemctl enable --now ${unit}`),
+      failing(
+        'unit',
+        `${unit} was on, and is no unit of the packages`,
+        `install it, then: systemctl enable --now ${unit}`,
+      ),
     ),
   ]
 }
 
-const failing = (check: string, detail: string, advice: string): Finding => ({ check, state: 'failing', detail, advice })
-const warning = (check: string, detail: string, advice: string): Finding => ({ check, state: 'warning', detail, advice })
+const failing = (check: string, detail: string, advice: string): Finding => ({
+  check,
+  state: 'failing',
+  detail,
+  advice,
+})
+const warning = (check: string, detail: string, advice: string): Finding => ({
+  check,
+  state: 'warning',
+  detail,
+  advice,
+})
 
 function archiveFindings({ units, folders, variables }: Restored): readonly Finding[] {
   const kinds = [
@@ -57,7 +71,9 @@ function archiveFindings({ units, folders, variables }: Restored): readonly Find
   return kinds.flatMap(([kind, folder, lost]) => {
     const isInPostgres = kind === 'portal' && isPostgres(variables.GATEWAY_CAPTIVE_DATABASE_URL)
     if (folders.includes(folder) || isInPostgres || !units.includes(`gateway-${kind}.service`)) return []
-    return [failing('archive', `no archive of the ${kind} was given: ${lost}`, `also restore gateway-${kind}-….tar.gz.age`)]
+    return [
+      failing('archive', `no archive of the ${kind} was given: ${lost}`, `also restore gateway-${kind}-….tar.gz.age`),
+    ]
   })
 }
 
@@ -122,7 +138,13 @@ function fileFindings({ root, variables }: Restored): readonly Finding[] {
   return Object.entries(variables).flatMap(([name, value = '']) => {
     const isPath = /^\/[^\s:*]+$/.test(value) && !CREATED.test(name)
     if (!isPath || existsSync(join(root, value))) return []
-    return [failing('file', `${name} names ${printable(value)}, which is missing`, 'copy it from the old machine, or create it again')]
+    return [
+      failing(
+        'file',
+        `${name} names ${printable(value)}, which is missing`,
+        'copy it from the old machine, or create it again',
+      ),
+    ]
   })
 }
 
@@ -131,12 +153,18 @@ function keytabFindings({ root, variables }: Restored): readonly Finding[] {
   const lines = variables.PROXY_AUTH ? (readIfThere(join(root, variables.PROXY_AUTH)) ?? '') : ''
   const [, keytab] = /^[^#\n]*negotiate_kerberos_auth\b[^\n]* -k (\S+)/m.exec(lines) ?? []
   if (keytab === undefined || existsSync(join(root, keytab))) return []
-  return [failing('keytab', `${printable(keytab)} is missing`, 'copy it, or create it again: docs/kerberos.md, "The keytab"')]
+  return [
+    failing('keytab', `${printable(keytab)} is missing`, 'copy it, or create it again: docs/kerberos.md, "The keytab"'),
+  ]
 }
 
 function linkFindings({ leftOut }: Restored): readonly Finding[] {
   return leftOut.map((link) =>
-    failing('link', `a link that leads elsewhere was left out: ${printable(link)}`, 'create it, and what it names, again'),
+    failing(
+      'link',
+      `a link that leads elsewhere was left out: ${printable(link)}`,
+      'create it, and what it names, again',
+    ),
   )
 }
 

@@ -120,6 +120,7 @@ async function assertNotLater(systemd: Systemd, { file, kind, manifest }: Opened
 /** Debian starts them when the packages are installed. */
 async function inTheWay(systemd: Systemd, units: readonly string[]): Promise<readonly string[]> {
   const installed = await systemd.units(...Object.keys(DEBIAN))
-  return Object.entries(DEBIAN).flatMap(([unit, ours]) => (units.includes(ours) && installed.includes(unit) ? [unit] : []))
+  return Object.entries(DEBIAN).flatMap(([unit, ours]) =>
+    units.includes(ours) && installed.includes(unit) ? [unit] : [],
+  )
 }
-

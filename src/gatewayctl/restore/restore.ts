@@ -1,19 +1,20 @@
 // `restore`: from a bare machine with the packages, and the archives of another one, to a gateway that is online.
+
+import { join } from 'node:path'
 import { Argument, type Command, Option } from 'commander'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { report } from '../doctor/report.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
-import { canConfirm, confirm } from '../terminal/confirm.ts'
 import { underLock } from '../portal/aup/lock.ts'
-import { join } from 'node:path'
+import { canConfirm, confirm } from '../terminal/confirm.ts'
+import { withArchives } from './archives.ts'
+import { carryOut } from './carry-out.ts'
 import { policyFindings, runningFindings } from './checks.ts'
-import { assertPossible } from './preconditions.ts'
-import { openArchives } from './archives.ts'
 import { type Machine, systemd, thisMachine } from './machine.ts'
 import { missingFindings } from './missing.ts'
 import { makePlan } from './plan.ts'
-import { carryOut } from './carry-out.ts'
+import { assertPossible } from './preconditions.ts'
 
 export interface RestoreOptions {
   readonly identity: string
@@ -39,15 +40,17 @@ on, waits up to a minute, and prints what each check finds and what is missing:
 the exit code is then 1. Settings and units may run anything: restore only what
 your own machine has archived. docs/run.md has the whole way.`,
     examples: [
-      'gatewayctl restore --identity gateway-backup.key gateway-engine-20261127T033000Z.tar.gz.age --dry-run',
-      'gatewayctl restore --identity gateway-backup.key gateway-engine-20261127T033000Z.tar.gz.age gateway-portal-20261127T033000Z.tar.gz.age',
+      'gatewayctl restore --identity backup.key engine.tar.gz.age --dry-run',
+      'gatewayctl restore --identity backup.key engine.tar.gz.age portal.tar.gz.age',
     ],
   })
     .addArgument(new Argument('<archives...>', 'files of gateway-engine-backup and gateway-portal-backup'))
     .addOption(new Option('--identity <file>', 'the private key, of age or SSH').makeOptionMandatory())
     .addOption(new Option('--dry-run', 'check everything, and only print what would be done'))
     .addOption(new Option('--yes', 'do not ask').conflicts('dryRun'))
-    .action((archives: readonly string[], options: RestoreOptions) => restore(context, archives, options, thisMachine()))
+    .action((archives: readonly string[], options: RestoreOptions) =>
+      restore(context, archives, options, thisMachine()),
+    )
 }
 
 /** @throws {Failure} */
@@ -65,9 +68,8 @@ export async function restore(
     throw new Failure('there is no terminal for the confirmation: --yes restores without it', EXIT_MISUSED)
   }
   await assertPossible(context, machine, units, archives, options)
-  await underLock(context, { home }, async () => {
-    const opened = await openArchives(context, machine, archives, options.identity)
-    try {
+  await underLock(context, { home }, () =>
+    withArchives(context, machine, archives, options.identity, async (opened) => {
       const plan = await makePlan(context, machine, units, opened)
       context.stdout.write(plan.text)
       if (options.dryRun) return
@@ -80,8 +82,6 @@ export async function restore(
       ]
       report(context, findings, {})
       context.stdout.write('The gateway is online.\n')
-    } finally {
-      for (const { staging } of opened) staging.remove()
-    }
-  })
+    }),
+  )
 }

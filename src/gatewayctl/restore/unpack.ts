@@ -89,7 +89,8 @@ export async function unpack(source: ByteSource, name: string, staging: Staging,
       seen.set(path, 'file')
     } else if (member.kind === 'hard link') {
       const target = checkedPath(member.linkTo ?? '')
-      if (seen.get(target) !== 'file') throw refused(`${quoted(path)} is a link to ${quoted(target)}, which it does not have`)
+      if (seen.get(target) !== 'file')
+        throw refused(`${quoted(path)} is a link to ${quoted(target)}, which it does not have`)
       await createCopy(path, target, member)
       seen.set(path, 'file')
     } else if (member.kind === 'symbolic link') {

@@ -2,12 +2,16 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import packageJson from '#package' with { type: 'json' }
 import type { Owners } from '../../../src/gatewayctl/restore/staging.ts'
 import type { Cleanup } from '../../support/cleanup.ts'
 import { hasCommand, skipUnless } from '../../support/requirement.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-export const skipWithoutAge = skipUnless(hasCommand('age') && hasCommand('age-keygen'), 'needs age: apt-get install age')
+export const skipWithoutAge = skipUnless(
+  hasCommand('age') && hasCommand('age-keygen'),
+  'needs age: apt-get install age',
+)
 
 export interface Key {
   readonly file: string
@@ -25,7 +29,12 @@ export interface Packed {
 
 /** Everything belongs to the user of the test. */
 export const OWN: Owners = (() => {
-  const names = ['root', 'gateway', 'gateway-bump', ...'portal engine terminator lists groups proxy'.split(' ').map((name) => `gateway-${name}`)]
+  const names = [
+    'root',
+    'gateway',
+    'gateway-bump',
+    ...'portal engine terminator lists groups proxy'.split(' ').map((name) => `gateway-${name}`),
+  ]
   const numbers = (id: number) => new Map(names.map((name) => [name, id] as const))
   return { users: numbers(process.getuid?.() ?? 0), groups: numbers(process.getgid?.() ?? 0) }
 })()
@@ -38,7 +47,12 @@ export function createKey(t: Cleanup): Key {
 }
 
 /** @returns the path of the archive, whose name ends in `name` */
-export function createArchive(t: Cleanup, { recipient }: Key, name: string, { files = {}, tar = [], bytes }: Packed): string {
+export function createArchive(
+  t: Cleanup,
+  { recipient }: Key,
+  name: string,
+  { files = {}, tar = [], bytes }: Packed,
+): string {
   const folder = temporaryFolder(t)
   const plain = join(folder, 'plain.tar.gz')
   if (bytes !== undefined) writeFileSync(plain, bytes)
@@ -67,7 +81,7 @@ export function cutOff(t: Cleanup, archive: string, bytes: number): string {
 
 export const manifest = (lines: Readonly<Record<string, string>> = {}): string =>
   Object.entries({
-    ...{ version: '2026.49.0', time: '2026-11-27T03:30:12Z', host: 'gw1', addresses: '', enabled: '' },
+    ...{ version: packageJson.version, time: '2026-11-27T03:30:12Z', host: 'gw1', addresses: '', enabled: '' },
     ...lines,
   })
     .map(([name, value]) => `${name} ${value}\n`)

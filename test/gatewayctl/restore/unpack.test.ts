@@ -58,7 +58,12 @@ async function refusal(t: TestContext, packed: Packed): Promise<string> {
 describe('an archive', { skip: skipWithoutAge }, () => {
   test('is unpacked next to its targets; control of those that are refused', async (t) => {
     const { root, staging, unpacked } = await opened(t, {
-      files: { 'gateway-backup': 'version 2026.49.0\n', [STATE]: 'state', [ENV]: 'A=1\n', 'etc/systemd/system/gateway-portal.service.d/x.conf': '[Service]\n' },
+      files: {
+        'gateway-backup': 'version 2026.49.0\n',
+        [STATE]: 'state',
+        [ENV]: 'A=1\n',
+        'etc/systemd/system/gateway-portal.service.d/x.conf': '[Service]\n',
+      },
     })
     assert.equal(unpacked.manifest?.version, '2026.49.0')
     assert.deepEqual(unpacked.leftOut, [])
@@ -66,17 +71,28 @@ describe('an archive', { skip: skipWithoutAge }, () => {
     assert.equal(readFileSync(staging.pathOf(STATE), 'utf8'), 'state')
     assert.equal(statSync(staging.pathOf(ENV)).mode & 0o7777, 0o600)
     assert.deepEqual(readdirSync(join(root, 'etc')), ['.gateway-restore-0'])
-    assert.deepEqual(
-      unpacked.folders.toSorted(),
-      ['etc/gateway', 'etc/systemd/system/gateway-portal.service.d', 'var/lib/gateway-engine'],
-    )
+    assert.deepEqual(unpacked.folders.toSorted(), [
+      'etc/gateway',
+      'etc/systemd/system/gateway-portal.service.d',
+      'var/lib/gateway-engine',
+    ])
     staging.remove()
     assert.deepEqual(readdirSync(join(root, 'var/lib')), [])
   })
 
   test('with a path outside is refused', async (t) => {
     const file = { 'etc/gateway/x': 'x' }
-    for (const to of ['etc/passwd', '/etc/gateway/x', 'etc/gateway/../passwd', '../etc/gateway/x', 'etc/gateway-x', 'etc/systemd/system/x.service', 'etc/systemd/system/gateway-x.service', 'var/lib/portal/../../x', './etc/gateway/x']) {
+    for (const to of [
+      'etc/passwd',
+      '/etc/gateway/x',
+      'etc/gateway/../passwd',
+      '../etc/gateway/x',
+      'etc/gateway-x',
+      'etc/systemd/system/x.service',
+      'etc/systemd/system/gateway-x.service',
+      'var/lib/portal/../../x',
+      './etc/gateway/x',
+    ]) {
       const message = await refusal(t, { files: file, tar: ['--absolute-names', '--transform', `s,.*,${to},`] })
       assert.ok(message.includes(to) && message.includes('which no backup has'), message)
     }
@@ -84,13 +100,19 @@ describe('an archive', { skip: skipWithoutAge }, () => {
 
   test('with a device or a pipe is refused', async (t) => {
     assert.match(
-      await refusal(t, { files: { [ENV]: '' }, tar: ['--transform', 's,dev/null,etc/gateway/null,', '-C', '/', 'dev/null'] }),
+      await refusal(t, {
+        files: { [ENV]: '' },
+        tar: ['--transform', 's,dev/null,etc/gateway/null,', '-C', '/', 'dev/null'],
+      }),
       /etc\/gateway\/null is a device or another special file/,
     )
     const folder = temporaryFolder(t)
     mkdirSync(join(folder, 'etc/gateway'), { recursive: true })
     execFileSync('mkfifo', [join(folder, 'etc/gateway/pipe')])
-    assert.match(await refusal(t, { files: { [ENV]: '' }, tar: ['-C', folder, 'etc/gateway/pipe'] }), /pipe is a device/)
+    assert.match(
+      await refusal(t, { files: { [ENV]: '' }, tar: ['-C', folder, 'etc/gateway/pipe'] }),
+      /pipe is a device/,
+    )
   })
 
   /** A folder with links, for tar. */
@@ -112,8 +134,14 @@ describe('an archive', { skip: skipWithoutAge }, () => {
       'var/lib/gateway-lists': '/srv/lists',
     }
     const inside = { 'etc/gateway/e': 'aup/logo.svg', 'etc/gateway/f': '/etc/gateway/aup' }
-    const { staging, unpacked } = await opened(t, { files: { [ENV]: '' }, tar: withLinks(t, { ...outside, ...inside }) })
-    assert.deepEqual(unpacked.leftOut, Object.entries(outside).map(([path, target]) => `/${path} -> ${target}`))
+    const { staging, unpacked } = await opened(t, {
+      files: { [ENV]: '' },
+      tar: withLinks(t, { ...outside, ...inside }),
+    })
+    assert.deepEqual(
+      unpacked.leftOut,
+      Object.entries(outside).map(([path, target]) => `/${path} -> ${target}`),
+    )
     for (const path of Object.keys(outside)) assert.ok(!existsSync(staging.pathOf(path)), path)
     for (const [path, target] of Object.entries(inside)) assert.equal(readlinkSync(staging.pathOf(path)), target)
     assert.deepEqual(unpacked.folders, ['etc/gateway'])
@@ -125,7 +153,10 @@ describe('an archive', { skip: skipWithoutAge }, () => {
       mkdirSync(join(folder, 'etc/gateway/link'), { recursive: true })
       writeFileSync(join(folder, 'etc/gateway/link/passwd'), 'root::0:0')
       const links = withLinks(t, { 'etc/gateway/link': target })
-      const message = await refusal(t, { files: { 'etc/gateway/aup/x': '' }, tar: [...links, '-C', folder, 'etc/gateway/link/passwd'] })
+      const message = await refusal(t, {
+        files: { 'etc/gateway/aup/x': '' },
+        tar: [...links, '-C', folder, 'etc/gateway/link/passwd'],
+      })
       assert.match(message, /link\/passwd below a file or a link/)
     }
   })
@@ -156,7 +187,10 @@ describe('an archive', { skip: skipWithoutAge }, () => {
     const zeros = join(temporaryFolder(t), 'etc/gateway')
     mkdirSync(zeros, { recursive: true })
     execFileSync('truncate', ['--size', '100M', join(zeros, 'zeros')])
-    const archive = createArchive(t, key, 'engine', { files: { [ENV]: '' }, tar: ['-C', join(zeros, '../..'), 'etc/gateway/zeros'] })
+    const archive = createArchive(t, key, 'engine', {
+      files: { [ENV]: '' },
+      tar: ['-C', join(zeros, '../..'), 'etc/gateway/zeros'],
+    })
     assert.ok(statSync(archive).size < 1_000_000)
     let free = 120 * 1024 * 1024
     const machine = bareMachine(t, async () => (free -= 16 * 1024 * 1024))
@@ -171,7 +205,8 @@ describe('an archive', { skip: skipWithoutAge }, () => {
     const archive = createArchive(t, key, 'engine', { files })
     const { open } = bareMachine(t)
     await assert.rejects(open(archive, other.file), /cannot be decrypted: no identity matched .*; nothing was changed/)
-    for (const bytes of [1, 100]) await assert.rejects(open(cutOff(t, archive, bytes), key.file), /cannot be decrypted: .*; nothing was changed/)
+    for (const bytes of [1, 100])
+      await assert.rejects(open(cutOff(t, archive, bytes), key.file), /cannot be decrypted: .*; nothing was changed/)
     const tar = gzipSync(Buffer.alloc(2048, 'x'))
     for (const bytes of [Buffer.from('no archive'), Buffer.alloc(0), tar, gzipSync('').subarray(0, 5)]) {
       await refusal(t, { bytes })
@@ -212,8 +247,14 @@ test('owners and modes are those of the packages, whatever the archive says', ()
   assert.equal(show('etc/gateway/secrets/shared-secret', given), 'root root 600')
   assert.equal(show('etc/gateway/proxy.keytab', { ...given, mode: 0o400 }), 'gateway-proxy gateway-bump 400')
   assert.equal(show('etc/gateway/x', { ...open, user: 'anna', group: 'sudo' }), 'root root 775')
-  assert.equal(show('var/lib/gateway-engine/engine/ca.key', { ...given, mode: 0o600 }), 'gateway-engine gateway-bump 600')
-  assert.equal(show('var/lib/gateway-engine/bump', { ...given, mode: 0o2750 }, true), 'gateway-engine gateway-bump 2750')
+  assert.equal(
+    show('var/lib/gateway-engine/engine/ca.key', { ...given, mode: 0o600 }),
+    'gateway-engine gateway-bump 600',
+  )
+  assert.equal(
+    show('var/lib/gateway-engine/bump', { ...given, mode: 0o2750 }, true),
+    'gateway-engine gateway-bump 2750',
+  )
   assert.equal(show('var/lib/gateway-engine/x', open), 'gateway-engine gateway 755')
   assert.equal(show('var/lib/portal/portal.db', { ...given, mode: 0o644 }), 'gateway-portal gateway-portal 600')
   assert.equal(show('var/lib/gateway-lists/a.txt', open), 'gateway-lists gateway-lists 755')

@@ -2,14 +2,14 @@
 // `adult/domains`, `blacklists/adult/urls`. Nothing is written under a name of the archive.
 import type { Hash } from 'node:crypto'
 import { readSync } from 'node:fs'
+import { byteSource } from '../../../../archive/byte-source.ts'
+import { tarMembers } from '../../../../archive/tar.ts'
+import { MAXIMUM_UNPACKED_BYTES, unpackFile } from '../../../../archive/unpacked.ts'
 import { quoted } from '../../../../settings/shown.ts'
 import { formatOf } from '../../file-format.ts'
 import type { ListFormat } from '../domain-list.ts'
 import type { ListCollector } from '../list-collector.ts'
 import type { ListReader } from '../list-reader.ts'
-import { byteSource } from '../../../../archive/byte-source.ts'
-import { tarMembers } from '../../../../archive/tar.ts'
-import { MAXIMUM_UNPACKED_BYTES, unpackFile } from '../../../../archive/unpacked.ts'
 
 /** A file of a list, in an archive. */
 export interface ListPart {
