@@ -24,7 +24,7 @@ export interface RestoreOptions {
 
 export function restoreCommand(context: Context): Command {
   return createCommand(context, 'restore', {
-    purpose: 'Restores a gateway from its nightly backups.',
+    purpose: 'Restores a machine from its nightly backups.',
     details: `
 On a machine with the same packages, as root. It takes an archive of the engine,
 one of the portal, or both, and decrypts them with age, which may ask for a
@@ -32,8 +32,8 @@ passphrase. Before it changes anything it checks that they are whole, that this
 machine has the packages, a version that reads the databases, and the room. Then
 it prints what it would do, and asks; without a terminal it needs --yes.
 
-What was there stays next to it, as /etc/gateway.before-restore-TIME. When a step
-fails, or is interrupted, everything is put back.
+What was there stays next to it, as /etc/gateway.before-restore-TIME. When a
+step fails, or is interrupted, everything is put back.
 
 It disables Debian's nginx and squid, turns on the services and timers that were
 on, waits up to a minute, and prints what each check finds and what is missing:

@@ -1,4 +1,4 @@
-// Unpacks a backup into its staging folder. Whoever has the public key can make an archive, so it is hostile: it names only the
+// Unpacks a backup into its staging folder. Anyone with the public key can make an archive, so it is hostile: it names only the
 // expected folders, everything is below a folder that was created here, and there are neither devices nor links that lead away.
 import { constants } from 'node:fs'
 import { chmod, copyFile, lchown, mkdir, open, symlink } from 'node:fs/promises'
