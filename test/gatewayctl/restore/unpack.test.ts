@@ -215,6 +215,16 @@ describe('an archive', { skip: skipWithoutAge }, () => {
     assert.match(await refusal(t, { files: { 'gateway-backup': 'version 2026.49.0\n' } }), /has no file of a gateway/)
   })
 
+  test('cut after its content ends is refused', async (t) => {
+    const key = createKey(t)
+    const folder = temporaryFolder(t)
+    mkdirSync(join(folder, 'etc/gateway'), { recursive: true })
+    writeFileSync(join(folder, ENV), 'A=1\n')
+    const tar = execFileSync('tar', ['--create', '--gzip', '-C', folder, 'etc/gateway'])
+    const padded = createArchive(t, key, 'engine', { bytes: Buffer.concat([tar, Buffer.alloc(300_000)]) })
+    await assert.rejects(bareMachine(t).open(cutOff(t, padded, 100), key.file), /cannot be decrypted: /)
+  })
+
   test('cut before it was encrypted is refused, wherever it ends', async (t) => {
     const folder = temporaryFolder(t)
     mkdirSync(join(folder, 'etc/gateway'), { recursive: true })
