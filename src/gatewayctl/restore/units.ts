@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Environment } from '../../settings/reading.ts'
 
 /** In the order in which they start. */
-export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'gateway-engine': [
     'gateway-engine.service',
     'gateway-engine-backup.timer',
