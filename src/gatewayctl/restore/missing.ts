@@ -25,8 +25,8 @@ export interface Restored {
 }
 
 const HOME = 'etc/gateway'
-/** Paths that a start or a job creates. */
-const CREATED = /^(PROXY_RUN|BACKUP_FOLDER)$|^GATEWAY_CAPTIVE_DATABASE_URL/
+/** Paths that a start or a job creates; the portal reports its own policy. */
+const CREATED = /^(PROXY_RUN|BACKUP_FOLDER|GATEWAY_CAPTIVE_AUP_PATH)$|^GATEWAY_CAPTIVE_DATABASE_URL/
 const GUIDE = '(docs/run.md, "Restore a machine")'
 
 export async function missingFindings(restored: Restored): Promise<readonly Finding[]> {
