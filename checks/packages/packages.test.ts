@@ -292,6 +292,7 @@ END`)
       echo BACKUP_COUNT=2 >>/etc/gateway/.env
       install -d -o gateway-lists -g gateway-lists /var/lib/gateway-lists
       echo listed.example >/var/lib/gateway-lists/downloaded.txt
+      chown gateway-lists:gateway-lists /var/lib/gateway-lists/downloaded.txt
       printf '[[lists]]\\nname = "downloaded"\\npath = "/var/lib/gateway-lists/downloaded.txt"\\n' >>/etc/gateway/engine/policy.toml
       printf '[[rules]]\\nname = "downloaded"\\nlists = ["downloaded"]\\naction = "block"\\n' >>/etc/gateway/engine/policy.toml
       install -d /etc/systemd/system/gateway-portal.service.d
