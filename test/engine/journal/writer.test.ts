@@ -119,6 +119,8 @@ for (const { name, skip, dialect, create } of databases) {
       const host = `${'a'.repeat(63)}.`.repeat(4).slice(0, 253)
       journal.add({ ...hostile, request: { ...hostile.request, host, user: 'o\0\udfff' } })
       await journal.flush()
+      // Nothing writes after that.
+      await journal.retain()
       await refuse(location, dialect)
       for (let number = 0; number < 1_200; number++) {
         journal.add(number === 700 ? stop({ rule: 'refused' }) : stop())

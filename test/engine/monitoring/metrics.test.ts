@@ -132,7 +132,7 @@ test('not ready without the database or a certificate, and ready again', { timeo
 })
 
 test('the journal of a process: rows are counted, a fault leaves the engine ready, and SIGTERM writes the rest', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async (t) => {
   const engine = await startEngine(t, RULES, { files })
   const value = async (name: string) => (await engine.metric(`engine_journal_${name}`)).get('')
@@ -143,7 +143,7 @@ test('the journal of a process: rows are counted, a fault leaves the engine read
   const locking = new DatabaseSync(path, { timeout: 5_000 })
   locking.exec('begin immediate')
   const { reference: second } = await engine.decide('https://poker.example/')
-  await until(async () => (await value('up')) === 0)
+  await until(async () => (await value('up')) === 0, 30)
   assert.equal(await value('queued'), 1)
   // It is cached for a second.
   const { status, journal } = await until(async () => {
@@ -155,7 +155,7 @@ test('the journal of a process: rows are counted, a fault leaves the engine read
   assert.match(journal.detail, /locked.*; 1 rows queued, 0 lost/)
   assert.equal((await engine.metric('engine_check')).get('check="journal"'), 0)
   locking.close()
-  await until(async () => (await value('rows_total')) === 2)
+  await until(async () => (await value('rows_total')) === 2, 30)
   const { reference: third } = await engine.decide('https://bets.example/')
   engine.child.kill('SIGTERM')
   assert.equal(await engine.ended, 0)

@@ -53,7 +53,7 @@ test('the status has the journal, also while it cannot be written; the health do
   using locking = new DatabaseSync(journal.path, { timeout: 5_000 })
   locking.exec('begin immediate')
   await engine.decide('https://adult.example/')
-  await until(async () => !((await read()) as { up: boolean }).up)
+  await until(async () => !((await read()) as { up: boolean }).up, 30)
   const { fault, ...status } = (await read()) as { readonly fault: string }
   assert.match(fault, /^the journal could not be written: another program has locked the file/)
   assert.deepEqual(status, { ...kept, up: false, queued: 1, lost: 0, oldest: null })
