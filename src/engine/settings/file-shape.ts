@@ -2,6 +2,7 @@
 // a mistake in one hides none in another.
 import * as z from 'zod'
 import { canonicalAddress, parseHostAndPort } from '../../network/host-and-port.ts'
+import { ALARMS_SECRET_KEYS, alarms } from '../../settings/sections/alarms.ts'
 import { databaseUrl } from '../../settings/sections/database.ts'
 import {
   evenWithProblems,
@@ -26,7 +27,7 @@ import { gateway, inspection } from './inspection-shape.ts'
 import { attempts, lockoutSeconds, minutes, rule } from './rule-shape.ts'
 
 /** Names of keys that hold secrets. */
-export const SECRET_KEYS = ['secret', 'api_token', 'admin_token', 'code', 'url']
+export const SECRET_KEYS = ['secret', 'api_token', 'admin_token', 'code', 'url', ...ALARMS_SECRET_KEYS]
 
 const MAXIMUM_BASE_URL = 300
 /** Characters: ub-organization-name of X.520 (RFC 5280, appendix A). */
@@ -108,6 +109,7 @@ export const sections = {
     .prefault({}),
   icap,
   presence: z.strictObject({ token_file: path }).optional(),
+  alarms: alarms.optional(),
   audit: z.strictObject({ allowed: z.boolean().default(false), hosts: z.boolean().default(false) }).prefault({}),
   override: z
     .strictObject({ attempts: attempts.default(5), lockout_seconds: lockoutSeconds.default(900) })
@@ -151,6 +153,8 @@ export const RELOADED_KEYS: readonly string[] = [
   'users',
   'inspection',
   'gateway',
+  // Read by `gatewayctl alarms` alone, in each round.
+  'alarms',
 ] satisfies (keyof typeof sections)[]
 
 type Sections = { readonly [Key in keyof typeof sections]: z.output<(typeof sections)[Key]> }
