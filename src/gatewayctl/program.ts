@@ -2,6 +2,9 @@
 
 import type { Command } from 'commander'
 import packageJson from '#package' with { type: 'json' }
+import { checkAlarmsCommand } from './alarms/check.ts'
+import { listAlarmsCommand } from './alarms/list.ts'
+import { testAlarmsCommand } from './alarms/test.ts'
 import { createGroup } from './command.ts'
 import { completionCommand } from './completion.ts'
 import type { Context } from './context.ts'
@@ -205,6 +208,15 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           deletePersonCommand(context),
           retentionCommand(context),
         ],
+      ),
+      createGroup(
+        context,
+        'alarms',
+        {
+          purpose: 'Alarms by mail or webhook.',
+          examples: ['gatewayctl alarms test', 'gatewayctl alarms list'],
+        },
+        [checkAlarmsCommand(context), testAlarmsCommand(context), listAlarmsCommand(context)],
       ),
       createGroup(
         context,

@@ -14,15 +14,19 @@ export interface CommandOptions {
   readonly cwd: string
   readonly env: Environment
   readonly seconds: number
+  /** For its standard input, which is empty by default. */
+  readonly input?: Uint8Array
 }
 
 /** Output beyond this is discarded. */
 const MAXIMUM_CHARACTERS = 4_000_000
 
-export function run(command: readonly string[], { cwd, env, seconds }: CommandOptions): Promise<Ran> {
+export function run(command: readonly string[], { cwd, env, seconds, input }: CommandOptions): Promise<Ran> {
   const [program = '', ...args] = command
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    // It may end before it has read everything.
+    child.stdin.on('error', () => {}).end(input)
     const texts = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (chunk: string) => {

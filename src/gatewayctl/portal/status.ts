@@ -67,7 +67,7 @@ async function instanceFindings(context: Context, { installation }: Gateway): Pr
  * About a portal on this host, at the address in its variables or their defaults.
  * @param missing why nothing else can be checked
  */
-async function ownFindings(context: Context, missing: string): Promise<readonly Finding[]> {
+export async function ownFindings(context: Context, missing: string): Promise<readonly Finding[]> {
   const portal = portalOnThisHost(context.env, portalVariables(context.env))
   const url = portalUrl(portal.variables, '/healthz')
   const fault = await healthFault(portal)

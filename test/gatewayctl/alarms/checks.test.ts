@@ -1,0 +1,223 @@
+// What is found on this machine: units of systemd (a program in its place prints what it would), jobs, disks, and what the
+// engine reports.
+import assert from 'node:assert/strict'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import type { EngineStatus } from '../../../src/contract/administration.ts'
+import { checkEverything } from '../../../src/gatewayctl/alarms/check-everything.ts'
+import { checkClock } from '../../../src/gatewayctl/alarms/checks/clock.ts'
+import { fullDisks } from '../../../src/gatewayctl/alarms/checks/disks.ts'
+import { reportedCauses } from '../../../src/gatewayctl/alarms/checks/engine.ts'
+import { checkJobs } from '../../../src/gatewayctl/alarms/checks/jobs.ts'
+import { checkServices } from '../../../src/gatewayctl/alarms/checks/services.ts'
+import type { Surroundings } from '../../../src/gatewayctl/alarms/checks/surroundings.ts'
+import { readUnits, type UnitsFound } from '../../../src/gatewayctl/alarms/checks/units.ts'
+import { EMPTY } from '../../../src/gatewayctl/alarms/state.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const NOW = Date.UTC(2026, 10, 27, 6)
+const DAY_MS = 86_400_000
+
+/** A folder with programs, for PATH. */
+function programs(t: TestContext, scripts: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder(t)
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+  return folder
+}
+
+function surroundings(units: UnitsFound, more: Partial<Surroundings> = {}): Surroundings {
+  return {
+    context: { env: {}, clock: () => NOW } as Surroundings['context'],
+    settings: { disk_percent: 90 },
+    ...{ policy: '/etc/x', stateFile: '/var/x', units, connectHttps: undefined, proxy: undefined, now: NOW },
+    remedyFor: (service) => `journalctl -u gateway-${service}`,
+    journal: { before: EMPTY.journal, after: EMPTY.journal },
+    jobs: { before: {}, after: {} },
+    ...more,
+  }
+}
+
+type Properties = Readonly<Record<string, string>>
+
+/** As `systemctl show` prints them. */
+async function unitsOf(t: TestContext, units: Readonly<Record<string, Properties>>): Promise<UnitsFound> {
+  const healthy = {
+    LoadState: 'loaded',
+    ActiveState: 'active',
+    SubState: 'running',
+    UnitFileState: 'enabled',
+    Result: 'success',
+  }
+  const blocks = Object.entries(units).map(([Id, properties]) =>
+    Object.entries({ Id, ...healthy, ...properties })
+      .map((pair) => pair.join('='))
+      .join('\n'),
+  )
+  const PATH = programs(t, { systemctl: `cat <<'END'\n${blocks.join('\n\n')}\nEND` })
+  return await readUnits(Object.keys(units), { PATH: `${PATH}:/usr/bin:/bin` }, '/')
+}
+
+const ids = ({ causes }: { causes: readonly { readonly id: string }[] }) => causes.map(({ id }) => id)
+
+describe('services', () => {
+  for (const [name, properties, expected] of [
+    ['one that runs', {}, undefined],
+    ['one that starts', { ActiveState: 'activating', SubState: 'start-pre' }, undefined],
+    [
+      'one that has failed',
+      { ActiveState: 'failed', SubState: 'failed', Result: 'exit-code' },
+      /has failed \(exit-code\)$/,
+    ],
+    ['one that was stopped, but is enabled', { ActiveState: 'inactive', SubState: 'dead' }, /is inactive$/],
+    ['one that ends again and again', { ActiveState: 'activating', SubState: 'auto-restart' }, /again and again$/],
+    ['one that is disabled', { ActiveState: 'inactive', UnitFileState: 'disabled' }, undefined],
+    ['one that is not installed', { LoadState: 'not-found', ActiveState: 'inactive', UnitFileState: '' }, undefined],
+  ] as const) {
+    test(name, async (t) => {
+      const units = await unitsOf(t, { 'gateway-engine.service': properties, 'gateway-portal.service': {} })
+      const { causes } = await checkServices(surroundings(units))
+      assert.deepEqual(ids({ causes }), expected === undefined ? [] : ['engine'])
+      if (expected !== undefined) assert.match(causes[0]?.summary ?? '', expected)
+    })
+  }
+  test('without systemd nothing is said; where it does not answer, that is a cause', async (t) => {
+    const none = await readUnits(['x'], {}, '/nowhere')
+    assert.deepEqual(await checkServices(surroundings(none)), { causes: [] })
+    const PATH = programs(t, { systemctl: 'echo Failed to connect to bus >&2; exit 1' })
+    const look = await checkServices(surroundings(await readUnits(['x'], { PATH }, '/')))
+    assert.deepEqual([ids(look), look.unknown], [['systemd'], ['backup', 'lists-update']])
+  })
+})
+
+describe('jobs', () => {
+  const job = (name: string, service: Properties, timer: Properties = {}) => ({
+    [`${name}.timer`]: { SubState: 'waiting', ...timer },
+    [`${name}.service`]: { ActiveState: 'inactive', SubState: 'dead', UnitFileState: 'static', ...service },
+  })
+  const endedAt = (time: number) => ({ ExecMainExitTimestamp: `@${time / 1000}` })
+  const look = async (t: TestContext, units: Readonly<Record<string, Properties>>, before = {}) => {
+    const jobs = { before, after: before as Readonly<Record<string, number>> }
+    const found = await checkJobs(surroundings(await unitsOf(t, units), { jobs }))
+    return { causes: found.causes, after: jobs.after }
+  }
+
+  test('a backup that failed, as soon as it is seen; a disabled one is none', async (t) => {
+    const failed = { ActiveState: 'failed', Result: 'exit-code', ...endedAt(NOW) }
+    assert.deepEqual(ids(await look(t, job('gateway-engine-backup', failed))), ['backup:engine'])
+    const off = { UnitFileState: 'disabled', ActiveState: 'inactive' }
+    assert.deepEqual(ids(await look(t, job('gateway-engine-backup', failed, off))), [])
+  })
+
+  test('lists that nothing has updated for three days, whatever the last attempts said', async (t) => {
+    const failed = { ActiveState: 'failed', Result: 'exit-code', ...endedAt(NOW) }
+    const units = job('gateway-lists', failed)
+    assert.deepEqual(ids(await look(t, units, { 'gateway-lists': NOW - 2.9 * DAY_MS })), [])
+    const { causes } = await look(t, units, { 'gateway-lists': NOW - 3.1 * DAY_MS })
+    assert.deepEqual(ids({ causes }), ['lists-update'])
+    assert.match(causes[0]?.summary ?? '', /^There was no update of the lists for 3 days/)
+  })
+
+  test('a success is remembered beyond a boot; the first round begins the count', async (t) => {
+    const succeeded = await look(t, job('gateway-lists', endedAt(NOW - DAY_MS)), { 'gateway-lists': NOW - 9 * DAY_MS })
+    assert.deepEqual([ids(succeeded), succeeded.after], [[], { 'gateway-lists': NOW - DAY_MS }])
+    const first = await look(t, job('gateway-lists', {}))
+    assert.deepEqual([ids(first), first.after], [[], { 'gateway-lists': NOW }])
+  })
+
+  test('a job without its configuration is skipped, and so is one that runs', async (t) => {
+    const unmet = { ConditionResult: 'no', ConditionTimestampMonotonic: '123' }
+    assert.deepEqual(ids(await look(t, job('gateway-lists', unmet), { 'gateway-lists': 0 })), [])
+    const running = { ActiveState: 'activating', SubState: 'start', Result: 'success' }
+    assert.deepEqual(ids(await look(t, job('gateway-portal-backup', running))), [])
+  })
+})
+
+test('file systems: one cause for each, above the limit only, and none for folders that do not exist', async (t) => {
+  const [one, two] = [temporaryFolder(t), temporaryFolder(t)]
+  const [cause, ...others] = await fullDisks(['/nowhere', one, two], -1)
+  assert.equal(others.length, 0)
+  assert.equal(cause?.id, `disk:${one}`)
+  assert.match(cause?.summary ?? '', /nearly full: \d+ % of its space/)
+  assert.deepEqual(await fullDisks([one, '/proc'], 100), [])
+})
+
+describe('the clock', () => {
+  const look = async (t: TestContext, virtual: string, synchronised: string) => {
+    const PATH = programs(t, { 'systemd-detect-virt': `echo ${virtual}`, timedatectl: `echo ${synchronised}` })
+    const context = { env: { PATH }, clock: () => NOW } as unknown as Surroundings['context']
+    return ids(await checkClock(surroundings(new Map(), { context })))
+  }
+  test('that nothing synchronises is a cause, except in a container, whose clock is its host’s', async (t) => {
+    assert.deepEqual(await look(t, 'none', 'no'), ['clock'])
+    assert.deepEqual(await look(t, 'none', 'yes'), [])
+    assert.deepEqual(await look(t, 'lxc', 'no'), [])
+  })
+})
+
+describe('what the engine reports', () => {
+  const list = { name: 'adult', entries: 1, fallback: null, since: null, optional: false }
+  const healthy: EngineStatus = {
+    policy: { revision: 'r', rules: 1, default: 'allow', groups: 0, lists: [list] },
+    last_load: { result: 'loaded', problems: [], warnings: [] },
+    database: { up: true, fault: null },
+  } as unknown as EngineStatus
+  const look = (change: object, journal = { before: EMPTY.journal, after: EMPTY.journal }) =>
+    reportedCauses({ ...healthy, ...change }, { journal, now: NOW })
+
+  for (const [name, change, expected] of [
+    ['nothing', {}, []],
+    ['a database that does not respond', { database: { up: false, fault: null } }, ['engine-database']],
+    [
+      'a rejected policy',
+      { last_load: { result: 'kept', problems: ['rules[2].users "anna"'], warnings: [] } },
+      ['policy'],
+    ],
+    ['a rejected list', { last_load: { result: 'loaded', problems: ['x'], warnings: [] } }, ['lists']],
+    ['a list from its copy', { policy: { ...healthy.policy, lists: [{ ...list, fallback: 'kept' }] } }, ['lists']],
+    [
+      'an optional list that is missing',
+      { policy: { ...healthy.policy, lists: [{ ...list, fallback: 'missing', optional: true }] } },
+      [],
+    ],
+    ['a journal that cannot be written', { journal: { up: false, lost_rows: 0 } }, ['journal']],
+    ['a journal of another shape', { journal: null }, []],
+  ] as const) {
+    test(name, () => {
+      const causes = look(change)
+      assert.deepEqual(ids({ causes }), expected)
+      // What a problem quotes from the policy may be a person's name.
+      assert.doesNotMatch(JSON.stringify(causes), /anna/)
+    })
+  }
+
+  test('rows that were lost are a cause for an hour, also after a restart of the engine', () => {
+    const journal = { before: { lost: 5, grewAt: null }, after: EMPTY.journal }
+    assert.deepEqual(look({ journal: { up: true, lost_rows: 5 } }, journal), [])
+    assert.deepEqual(ids({ causes: look({ journal: { up: true, lost_rows: 7 } }, journal) }), ['journal'])
+    assert.deepEqual(journal.after, { lost: 7, grewAt: NOW })
+    assert.deepEqual(ids({ causes: look({ journal: { up: true, lost_rows: 2 } }, journal) }), ['journal'])
+    const quiet = (minutes: number) => ({ before: { lost: 7, grewAt: NOW - minutes * 60_000 }, after: EMPTY.journal })
+    assert.deepEqual(ids({ causes: look({ journal: { up: true, lost_rows: 7 } }, quiet(59)) }), ['journal'])
+    assert.deepEqual(look({ journal: { up: true, lost_rows: 7 } }, quiet(61)), [])
+  })
+})
+
+test('a part that fails is a cause itself, leaves its areas unknown, and hides no other', async () => {
+  const disk = { id: 'disk:/', summary: 'full', remedy: 'df' }
+  const found = await checkEverything(surroundings('none'), {
+    engine: {
+      areas: ['engine'],
+      check: async () => {
+        throw new Error('GATEWAY_CAPTIVE_HTTP_PORT must be …\nsecond line')
+      },
+    },
+    disks: { areas: ['disk'], check: async () => ({ causes: [disk, { ...disk, summary: 'again' }] }) },
+  })
+  assert.deepEqual(ids(found), ['unchecked:engine', 'disk:/'])
+  assert.match(found.causes[0]?.summary ?? '', /cannot be checked: GATEWAY_CAPTIVE_HTTP_PORT must be …$/)
+  assert.deepEqual(found.unknown, ['engine'])
+})
