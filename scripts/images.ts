@@ -11,6 +11,7 @@ const { BASE_IMAGE, TERMINATOR_BASE_IMAGE, PROXY_BASE_IMAGE } = process.env
 const IMAGES: Readonly<Record<string, { readonly base: string | undefined; readonly args: readonly string[] }>> = {
   'gateway/captive-portal': { base: BASE_IMAGE, args: ['--file', 'deploy/Dockerfile', '--target', 'portal', '.'] },
   'gateway/engine': { base: BASE_IMAGE, args: ['--file', 'deploy/Dockerfile', '--target', 'engine', '.'] },
+  'gateway/alarms': { base: BASE_IMAGE, args: ['--file', 'deploy/Dockerfile', '--target', 'alarms', '.'] },
   'gateway/captive-terminator': { base: TERMINATOR_BASE_IMAGE, args: ['deploy/terminator'] },
   'gateway/proxy': { base: PROXY_BASE_IMAGE, args: ['--file', 'deploy/proxy/Dockerfile', '.'] },
 }

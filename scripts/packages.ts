@@ -60,9 +60,10 @@ const PACKAGES: readonly Package[] = [
       'gateway-terminator.service',
       'gateway-portal-backup.timer',
       'gateway-prune.timer',
+      'gateway-alarms.timer',
     ],
-    jobs: ['gateway-portal-backup.service', 'gateway-prune.service'],
-    users: ['gateway', 'gateway-portal', 'gateway-terminator'],
+    jobs: ['gateway-portal-backup.service', 'gateway-prune.service', 'gateway-alarms.service'],
+    users: ['gateway', 'gateway-portal', 'gateway-terminator', 'gateway-alarms'],
     needs: { 'gateway-portal': ['GATEWAY_CAPTIVE_HOSTNAME'] },
     kept: ['/etc/gateway/aup', '/var/lib/portal', '/var/backups/gateway'],
     files: [

@@ -17,7 +17,7 @@ export const lockedPackages: Readonly<Record<string, LockedPackage>> = JSON.pars
 ).packages
 
 /** Packages that only the engine needs: they are neither in the portal's image nor in the archives of a release. */
-export const ENGINE_ONLY = ['@peculiar/x509', 'reflect-metadata', 'smol-toml']
+export const ENGINE_ONLY = ['@peculiar/x509', 'reflect-metadata']
 
 const SHIPPED = Object.keys(packageJson.dependencies).filter((name) => !ENGINE_ONLY.includes(name))
 

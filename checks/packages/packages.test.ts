@@ -214,7 +214,7 @@ describe('a machine', () => {
     const dropIns = (unit: string) => machine.run(`systemctl show --property=DropInPaths --value ${unit}`).trim()
     assert.equal(dropIns('gateway-other.service'), '')
     const units = machine.run('cd /usr/lib/systemd/system && ls -d gateway-*.service').trim().split('\n')
-    assert.equal(units.length, 12)
+    assert.equal(units.length, 13)
     for (const unit of units) {
       assert.match(dropIns(unit), RegExp(`^/usr/lib/systemd/system/${unit}\\.d/10-hardening\\.conf`))
     }

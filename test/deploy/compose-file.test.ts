@@ -31,7 +31,7 @@ interface Compose {
 const { services, networks }: Compose = parse(text, { merge: true })
 
 test('every service, the database included: limits, a restart policy, a rotated log, no privileges, and no build', () => {
-  assert.deepEqual(Object.keys(services), ['terminator', 'portal', 'engine', 'proxy', 'postgresql'])
+  assert.deepEqual(Object.keys(services), ['terminator', 'portal', 'engine', 'proxy', 'alarms', 'postgresql'])
   for (const [name, service] of Object.entries(services)) {
     assert.equal(service.restart, 'unless-stopped', name)
     // With a named driver, another one in a file that extends this replaces its options.
@@ -59,6 +59,7 @@ test('each service gets only its secrets, and the profile gateway adds engine an
     ['portal', 'shared-secret', 'secret-key', 'engine-api-token', 'database-password'],
     ['engine', 'shared-secret', 'engine-api-token', 'icap-token', 'engine', 'demo', 'gateway'],
     ['proxy', 'icap-token', 'gateway'],
+    ['alarms', 'engine-api-token', 'alarms'],
     ['postgresql', 'database-password', 'postgresql'],
   ])
 })
@@ -81,6 +82,12 @@ test('the proxy asks the engine over TLS, with its token, on a network of their 
   assert.equal(networks.icap?.internal, true)
   // On the portal's networks it would let visitors name any address to the portal.
   assert.deepEqual(ofProxy, ['outside', 'icap'])
+})
+
+test('the watcher is not where it would be trusted as a terminator, and depends on no service that it watches', () => {
+  assert.deepEqual(services.alarms?.networks, ['outside', 'engine'])
+  assert.ok(!('depends_on' in (services.alarms ?? {})))
+  assert.ok(services.alarms?.volumes?.every((volume) => volume.endsWith(':ro') || volume.startsWith('alarms:')))
 })
 
 test('the proxy may only read, and of what the engine publishes only its part', () => {

