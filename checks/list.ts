@@ -302,6 +302,15 @@ export const CHECKS: readonly Check[] = [
     tests: ['checks/tests/failover.test.ts'],
   },
   {
+    name: 'alarms',
+    tier: 'nightly',
+    about:
+      'Postfix delivers alarms about causes that are made true: a killed engine and portal, no proxy, a full file system, a rejected list, an expired CA, a clock that is off',
+    needs: 'root, postfix, openssl',
+    seconds: 40,
+    tests: ['checks/tests/alarms.test.ts'],
+  },
+  {
     name: 'full-disk',
     tier: 'nightly',
     about: 'gatewayctl on a full and on a read-only file system: a clear error, and no partial change',
