@@ -307,7 +307,7 @@ export const CHECKS: readonly Check[] = [
     about:
       'Postfix delivers alarms about causes that are made true: a killed engine and portal, no proxy, a full file system, a rejected list, an expired CA, a clock that is off',
     needs: 'root, postfix, openssl',
-    seconds: 40,
+    seconds: 60,
     tests: ['checks/tests/alarms.test.ts'],
   },
   {

@@ -168,12 +168,12 @@ test('causes that are true are in one mail, and one more says which have ended',
   writeFileSync(list, names(10))
   assert.match((await engine.request('POST', '/api/admin/reload', {})).body, /adult/)
   portal.child.kill('SIGKILL')
-  const all = ['certificate:ca', `disk:${disk}`, 'lists', 'portal', 'proxy']
+  const all = ['certificate:ca', `disk:${disk}`, 'lists', 'policy', 'portal', 'proxy']
   assert.deepEqual(await round(), all)
   assert.equal(postfix.mails().length, 0)
   await round()
   const [first = ''] = await until(() => postfix.mails().length > 0 && postfix.mails(), 20)
-  assert.match(first, /^Subject: \[127\.0\.0\.1\] 5 ALARMS: /m)
+  assert.match(first, /^Subject: \[127\.0\.0\.1\] 6 ALARMS: /m)
   for (const words of [
     /ALARM {2}The portal is not healthy: .*does not respond/,
     /ALARM {2}The proxy does not respond: .*ECONNREFUSED/,
@@ -198,7 +198,7 @@ test('causes that are true are in one mail, and one more says which have ended',
   assert.deepEqual(await round(), ['certificate:ca', 'portal', 'proxy'])
   const [, , third = ''] = await until(() => postfix.mails().length > 2 && postfix.mails(), 20)
   assert.match(third, /^Subject: \[127\.0\.0\.1\] ended: /m)
-  for (const id of ['engine', 'lists', `disk:${disk}`]) assert.ok(third.includes(id), id)
+  for (const id of ['engine', 'lists', 'policy', `disk:${disk}`]) assert.ok(third.includes(id), id)
   assert.doesNotMatch(third, /ALARM/)
   assert.equal(postfix.mails().length, 3)
 })

@@ -74,7 +74,7 @@ export function reportedCauses(
       ? [
           {
             id: 'policy',
-            summary: `The engine rejects the policy’s file (problems: ${load.problems.length}); the policy before stays in force`,
+            summary: `The engine has rejected its last reload (problems: ${load.problems.length}); what was in force before stays`,
             remedy: 'gatewayctl engine reload',
           },
         ]
