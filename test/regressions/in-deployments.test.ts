@@ -66,6 +66,8 @@ describe('lists were in no backup', () => {
     const folders = ['etc/gateway', 'var/lib/gateway-engine', 'var/lib/portal']
     assert.deepEqual(configuredUnits(home, {}, folders).filter(isTimer), [])
     for (const name of ['backup.recipients', 'lists.conf', 'groups.toml']) writeFileSync(join(home, name), '')
+    mkdirSync(join(home, 'engine'))
+    writeFileSync(join(home, 'engine', 'policy.toml'), '[alarms]\n')
     const all = globSync('gateway-*.timer', { cwd: FOLDER })
     assert.ok(all.length >= 5)
     const on = configuredUnits(home, { PRUNE_OLDER_THAN: '400d' }, folders).filter(isTimer)

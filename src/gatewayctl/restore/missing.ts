@@ -177,12 +177,11 @@ function backupFindings({ root }: Restored): readonly Finding[] {
 
 /** Those with something to do that are off. */
 function timerFindings({ root, variables, units, folders }: Restored): readonly Finding[] {
-  const has = (name: string) => existsSync(join(root, HOME, name))
   const services = {
     engine: units.includes('gateway-engine.service') || folders.includes('var/lib/gateway-engine'),
     portal: units.includes('gateway-portal.service') || folders.includes('var/lib/portal'),
   }
-  const off = Object.entries(configuredTimers(has, variables, services)).flatMap(([timer, isConfigured]) =>
+  const off = Object.entries(configuredTimers(join(root, HOME), variables, services)).flatMap(([timer, isConfigured]) =>
     isConfigured && !units.includes(timer) ? [timer] : [],
   )
   const on = units.filter(isTimer)

@@ -1,5 +1,5 @@
 // Which units of the gateway are turned on: those that were on, or for an archive that does not say, those that are configured.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../settings/reading.ts'
 
@@ -16,9 +16,13 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'gateway-terminator.service',
     'gateway-portal-backup.timer',
     'gateway-prune.timer',
+    'gateway-alarms.timer',
   ],
   'gateway-squid': ['gateway-proxy.service'],
 }
+const POLICY = 'engine/policy.toml'
+/** Also in a file with problems. */
+const ALARMS = /^[ \t]*\[[ \t]*alarms[ \t]*\]/m
 const KNOWN = Object.values(PACKAGES).flat()
 
 export const isTimer = (unit: string): boolean => unit.endsWith('.timer')
@@ -34,7 +38,6 @@ export function knownUnits(units: readonly string[]): readonly string[] {
  * @param folders that the archives have
  */
 export function configuredUnits(folder: string, env: Environment, folders: readonly string[]): readonly string[] {
-  const has = (name: string) => existsSync(join(folder, name))
   const engine = folders.includes('var/lib/gateway-engine')
   const portal = folders.includes('var/lib/portal') || env.GATEWAY_CAPTIVE_DATABASE_URL?.startsWith('postgres') === true
   const services = {
@@ -43,22 +46,24 @@ export function configuredUnits(folder: string, env: Environment, folders: reado
     'gateway-terminator.service': portal,
     'gateway-proxy.service': Boolean(env.PROXY_CLIENTS?.trim()),
   }
-  const isOn = Object.entries({ ...services, ...configuredTimers(has, env, { engine, portal }) })
+  const isOn = Object.entries({ ...services, ...configuredTimers(folder, env, { engine, portal }) })
   return knownUnits(isOn.flatMap(([unit, on]) => (on ? [unit] : [])))
 }
 
-/** Timers that have something to do. */
+/** Timers that have something to do. @param folder with the content of /etc/gateway */
 export function configuredTimers(
-  has: (name: string) => boolean,
+  folder: string,
   env: Environment,
   { engine, portal }: { readonly engine: boolean; readonly portal: boolean },
 ): Readonly<Record<string, boolean>> {
+  const has = (name: string) => existsSync(join(folder, name))
   return {
     'gateway-engine-backup.timer': engine && has('backup.recipients'),
     'gateway-lists.timer': engine && has('lists.conf'),
     'gateway-groups.timer': engine && has('groups.toml'),
     'gateway-portal-backup.timer': portal && has('backup.recipients'),
     'gateway-prune.timer': portal && Boolean(env.PRUNE_OLDER_THAN?.trim()),
+    'gateway-alarms.timer': portal && has(POLICY) && ALARMS.test(readFileSync(join(folder, POLICY), 'utf8')),
   }
 }
 
