@@ -38,7 +38,7 @@ test('gatewayctl reads a standby, and nothing writes to it', { skip: noPostgres,
   assert.equal(exported.status, 0, exported.stderr)
   assert.equal(JSON.parse(exported.stdout).attempt_records.length, 1)
 
-  const pruner = await openPruner(location)
+  const pruner = await openPruner(location, Date.now)
   t.after(() => pruner.close())
   await assertUnavailable(Array.fromAsync(pruner.prune(new Date(NOW + 1).toISOString())), /read-only|during recovery/)
   await assertUnavailable(openLedger(location, { clock: () => NOW, migrate: true }), /read-only|during recovery/)

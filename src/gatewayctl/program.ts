@@ -23,9 +23,11 @@ import { importSquidguardCommand } from './import/squidguard.ts'
 import { listsCommand } from './lists/lists.ts'
 import { copyAcceptancesCommand } from './portal/acceptances/copy.ts'
 import { exportAcceptancesCommand } from './portal/acceptances/export.ts'
+import { headsCommand } from './portal/acceptances/heads.ts'
 import { listAcceptancesCommand } from './portal/acceptances/list.ts'
 import { pruneAcceptancesCommand } from './portal/acceptances/prune.ts'
 import { showAcceptanceCommand } from './portal/acceptances/show.ts'
+import { verifyAcceptancesCommand } from './portal/acceptances/verify.ts'
 import { editAupCommand } from './portal/aup/edit.ts'
 import { showAupCommand } from './portal/aup/show.ts'
 import { aupStatusCommand } from './portal/aup/status.ts'
@@ -83,6 +85,8 @@ what is recorded.`,
               exportAcceptancesCommand(context),
               pruneAcceptancesCommand(context),
               copyAcceptancesCommand(context),
+              headsCommand(context),
+              verifyAcceptancesCommand(context),
             ],
           ),
           caCommand(context),

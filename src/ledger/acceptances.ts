@@ -4,11 +4,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { DERIVED_COLUMNS, deriveAcceptance, pick } from './derive-acceptance.ts'
+import { OPEN_MS } from './heads/leaf.ts'
 import { type AcceptanceRecord, ATTEMPT_COLUMNS, type AttemptRecord, type LedgerTables } from './schema.ts'
 import type { AcceptanceState, Outcome } from './state.ts'
 
 /** Per verdict: one link cannot fill the ledger. */
 const MAX_ATTEMPTS = 50
+/** No engine takes this long. Half of the time after which a head covers the attempt as unanswered. */
+const MAX_OPEN_MS = OPEN_MS / 2
 
 /** What is recorded about an acknowledgement of an `aup` verdict: one attempt, and its acceptance. */
 export interface AcceptanceRequest {
@@ -93,7 +96,7 @@ export async function tryRecording(transaction: Transaction<LedgerTables>, now: 
 }
 
 /**
- * Leaves a completed attempt unchanged.
+ * Leaves an attempt unchanged that is completed, or more than half a day old.
  * @returns the acceptance's new state; undefined if it did not change
  */
 export async function completeAttempt(
@@ -115,6 +118,7 @@ export async function completeAttempt(
     .set(completion)
     .where('id', '=', id)
     .where('answered_at', 'is', null)
+    .where('asked_at', '>', new Date(Date.parse(now) - MAX_OPEN_MS).toISOString())
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return undefined
   const completed = deriveAcceptance(acceptance, await attemptsOf(transaction, reference))

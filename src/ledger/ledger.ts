@@ -7,6 +7,8 @@ import { openDatabase } from '../database/open.ts'
 import { createTransactions } from '../database/transactions.ts'
 import type { DatabaseLocation } from '../settings/sections/database.ts'
 import { type AcceptanceRequest, type Attempt, beginAttempt, completeAttempt, tryRecording } from './acceptances.ts'
+import { type Appended, appendHead } from './heads/append.ts'
+import type { HeadSigner } from './heads/head.ts'
 import { LedgerUnavailable, openingFailed } from './ledger-unavailable.ts'
 import { countWaiting, type LedgerTally, startTally, type Waiting } from './metrics.ts'
 import { LEDGER_SCHEMA } from './migrations.ts'
@@ -53,6 +55,11 @@ export interface Ledger {
   completeAttempt(attempt: Attempt, outcome: Outcome): Promise<void>
   /** Stores the text unless its hash exists. */
   keepDocument(document: KeptDocument): Promise<void>
+  /**
+   * Appends a head over at most 500 attempts and entries that no head covers.
+   * @param continueAt of the head before, in the same run
+   */
+  appendHead(signer: HeadSigner, continueAt?: string): Promise<Appended>
   /** Never rejects; undefined if the database fails. */
   waiting(): Promise<Waiting | undefined>
   /** Writes: resolves if acceptances can be recorded. */
@@ -148,6 +155,8 @@ export function ledgerOver(
           .execute()
       })
     },
+    appendHead: (signer, continueAt) =>
+      transact('append a head', (transaction) => appendHead(transaction, dialect, signer, clock(), continueAt)),
     async waiting() {
       const counting = transact('count acceptances', (transaction) => countWaiting(transaction, clock()))
       return await counting.catch(() => undefined)

@@ -97,6 +97,49 @@ const migrations: Record<string, Migration> = {
       `.execute(db)
     },
   },
+  '006-expand-heads': {
+    async up(db) {
+      await db.schema
+        .createTable('ledger_head')
+        .addColumn('portal', 'text', (column) => column.notNull())
+        .addColumn('number', 'integer', (column) => column.notNull())
+        .addColumn('at', 'text', (column) => column.notNull())
+        .addColumn('until', 'text')
+        .addColumn('size', 'integer', (column) => column.notNull())
+        .addColumn('root', 'text', (column) => column.notNull())
+        .addColumn('previous', 'text')
+        .addColumn('key', 'text', (column) => column.notNull())
+        .addColumn('signature', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('ledger_head_key', ['portal', 'number'])
+        .execute()
+      await db.schema
+        .createTable('ledger_leaf')
+        .addColumn('portal', 'text', (column) => column.notNull())
+        .addColumn('head', 'integer', (column) => column.notNull())
+        .addColumn('position', 'integer', (column) => column.notNull())
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('attempt_id', 'text')
+        .addColumn('entry_id', 'text')
+        .addColumn('salt', 'text')
+        .addColumn('before_merge', 'text')
+        .addPrimaryKeyConstraint('ledger_leaf_key', ['portal', 'head', 'position'])
+        .execute()
+      await db.schema
+        .createTable('ledger_entry')
+        .addColumn('id', 'text', (column) => column.notNull().primaryKey())
+        .addColumn('at', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull().check(sql`kind in ('prune', 'erasure', 'copy')`))
+        .addColumn('before', 'text')
+        .addColumn('acceptances', 'integer', (column) => column.notNull())
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('leaves', 'text', (column) => column.notNull())
+        .addColumn('root', 'text')
+        .execute()
+      await db.schema.createIndex('ledger_head_by_time').on('ledger_head').columns(['at', 'portal', 'number']).execute()
+      await db.schema.createIndex('ledger_leaf_by_attempt').on('ledger_leaf').column('attempt_id').execute()
+      await db.schema.createIndex('ledger_leaf_by_entry').on('ledger_leaf').column('entry_id').execute()
+    },
+  },
 }
 
 export const LEDGER_SCHEMA: Schema = {

@@ -5,6 +5,7 @@ import type { PolicyTexts } from '../aup/policy-texts.ts'
 import type { CurrentCa } from '../certificate/watch.ts'
 import type { EngineRecords } from '../contract/engine-health.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { appendHeads } from './acknowledgement/append-heads.ts'
 import { createApp } from './app.ts'
 import { capacityOf, openFileLimit } from './capacity.ts'
 import { createAcknowledgementClient } from './engine-client/clients.ts'
@@ -62,8 +63,10 @@ export async function serve({ config, ledger, log, ...dependencies }: ServeDepen
   })
   const forceShutdown = new AbortController()
   let closing: Promise<void> | undefined
+  const address = await app.listen(config.listen)
+  const heads = appendHeads({ ledger, secret: config.session.secrets[0], log })
   return {
-    address: await app.listen(config.listen),
+    address,
     close(signal) {
       if (signal !== 'SIGTERM' || closing !== undefined) forceShutdown.abort()
       closing ??= stop()
@@ -76,6 +79,7 @@ export async function serve({ config, ledger, log, ...dependencies }: ServeDepen
     const timeout = setTimeout(() => app.server.closeAllConnections(), drainMilliseconds(config))
     await app.close(graceEnds)
     clearTimeout(timeout)
+    await heads.stop()
     await ledger.close()
   }
 }

@@ -59,7 +59,7 @@ describe('PgBouncer, transaction mode', { skip: noPostgres || skipWithoutPgbounc
     const reader = await openReader(location, () => NOW)
     t.after(() => reader.close())
     assert.equal((await reader.newest({}, 2)).total, 3)
-    const pruner = await openPruner(location)
+    const pruner = await openPruner(location, Date.now)
     t.after(() => pruner.close())
     assert.deepEqual(await Array.fromAsync(pruner.prune(new Date(NOW + 1).toISOString())), [3])
   })

@@ -109,6 +109,21 @@ const start = z.strictObject({
   msg: z.literal('starting'),
 })
 
+const head = z.strictObject({
+  ...line,
+  event: z.literal('ledger.head'),
+  portal: z.string().describe('the process, since its start'),
+  number: z.int().describe('of its heads, from 1 on'),
+  at: z.iso.datetime().describe('when it was signed'),
+  until: z.iso.datetime().nullable().describe('what was completed before this is covered; null if more heads follow'),
+  size: z.int().describe('how many attempts and entries it covers'),
+  root: z.string().describe('the Merkle tree hash over them'),
+  previous: z.string().nullable().describe('the hash of the head before'),
+  key: z.string().describe('the public key (Ed25519)'),
+  signature: z.string().describe('over all of these'),
+  msg: z.literal('ledger head'),
+})
+
 /** What the portal logs at its start, without the members that the logger adds to every line. */
 export type StartEvent = Omit<z.infer<typeof start>, keyof typeof line | 'msg'>
 
@@ -158,6 +173,7 @@ export const auditEvents = [
       msg: z.enum(['acceptance could not be recorded', 'acceptance stays pending']),
     })
     .describe('The ledger could not record an acceptance, which then was not sent, or its outcome.'),
+  head.describe('A head of the ledger, every hour and at the end: [the evidence](ledger.md#verify) outside of the database.'),
   z
     .strictObject({
       ...request,

@@ -49,7 +49,7 @@ ${DATABASE}`,
         EXIT_MISUSED,
       )
     }
-    const pruner = await openPruner(ledgerLocation(context, options))
+    const pruner = await openPruner(ledgerLocation(context, options), context.clock)
     try {
       await prune(context, pruner, options)
     } finally {

@@ -1,7 +1,10 @@
-// Copies one ledger into another, in any combination of dialects: for moving to PostgreSQL, or back, and for backups. It can be
+// Copies one ledger into another, with its heads, in any combination of dialects: for moving to PostgreSQL, or back, and for backups. It can be
 // interrupted and repeated: existing records stay in the destination, and nothing is deleted, whatever the source has deleted.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
+import { pick } from '../../../../ledger/derive-acceptance.ts'
+import { lockHeads } from '../../../../ledger/heads/append.ts'
+import { headKey } from '../../../../ledger/heads/entry.ts'
 import { openLedger } from '../../../../ledger/ledger.ts'
 import {
   ACCEPTANCE_COLUMNS,
@@ -10,9 +13,26 @@ import {
   type LedgerTables,
 } from '../../../../ledger/schema.ts'
 import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
+import {
+  type CopiedGroups,
+  copyEntries,
+  copyHeads,
+  copyLeaves,
+  coverCopied,
+  groupsToCopy,
+  keepBeforeMerge,
+  leavesOf,
+  leavesWithoutAttempt,
+} from './copying-heads.ts'
 import { type ExistingLedger, openExisting } from './existing-ledger.ts'
 import { mergeAcceptances, serialize } from './merging.ts'
-import { type AcceptanceWithAttempts, type LedgerReader, openReader, withAttempts } from './reading.ts'
+import {
+  type AcceptanceWithAttempts,
+  type AcceptanceWithLeaves,
+  type LedgerReader,
+  openReader,
+  withAttempts,
+} from './reading.ts'
 
 /** Stays below the limit on parameters of a statement in both databases. */
 const ROWS_PER_INSERT = 1_000
@@ -42,7 +62,7 @@ export interface Verification {
 
 /** Every method rejects with LedgerUnavailable only. */
 export interface LedgerCopier {
-  /** Copies the texts, then the acceptances, the oldest first. Yields after each batch, which is one transaction. */
+  /** Copies the texts, the acceptances, the oldest first, and the evidence. Yields after each batch, which is one transaction. */
   copy(): AsyncGenerator<BatchResult>
   /** Reads both ledgers again and compares every value. */
   verify(): Promise<Verification>
@@ -61,7 +81,7 @@ export async function openCopier(
   const source = await openReader(from, clock)
   try {
     await (await openLedger(to, { clock, migrate: true })).close()
-    return copierOver(source, await openExisting(to, 'read write'), to.dialect)
+    return copierOver(source, await openExisting(to, 'read write'), to.dialect, clock)
   } catch (error) {
     await source.close()
     throw error
@@ -72,14 +92,23 @@ function copierOver(
   source: LedgerReader,
   destination: ExistingLedger,
   dialect: DatabaseLocation['dialect'],
+  clock: () => number,
 ): LedgerCopier {
   return {
     async *copy() {
       const documents = await source.documents()
       await destination.write('keep documents', (transaction) => copyDocuments(transaction, documents))
-      for await (const batch of source.everyWithAttempts({})) {
-        yield await destination.write('copy acceptances', (transaction) => copyBatch(transaction, dialect, batch))
+      const groups = await source.read('read heads', groupsToCopy)
+      for await (const batch of source.everyWithLeaves()) {
+        yield await destination.write('copy acceptances', async (transaction) => {
+          await lockHeads(transaction, dialect)
+          const result = await copyBatch(transaction, dialect, batch, groups)
+          const references = batch.map(({ jti }) => jti)
+          await coverCopied(transaction, references, new Date(clock()).toISOString())
+          return result
+        })
       }
+      await copyEvidence(groups)
     },
     async verify() {
       const hashes = { source: createHash('sha256'), destination: createHash('sha256') }
@@ -117,6 +146,24 @@ function copierOver(
       await Promise.all([source.close(), destination.close()])
     },
   }
+
+  /** Last, because a deletion in between leaves an entry that explains a missing attempt. */
+  async function copyEvidence({ heads, keys }: CopiedGroups): Promise<void> {
+    const portals = new Set([...keys].map((key) => key.split(' ')[0] ?? ''))
+    for (const portal of portals) {
+      const all = await source.read('read leaves', (transaction) => leavesWithoutAttempt(transaction, portal))
+      const leaves = all.filter((leaf) => keys.has(headKey(leaf)))
+      await destination.write('copy leaves', (transaction) => copyLeaves(transaction, leaves))
+    }
+    const entries = await source.read('read entries', (transaction) =>
+      transaction.selectFrom('ledger_entry').selectAll().execute(),
+    )
+    const copied = entries.filter(({ id, kind }) => kind !== 'copy' || keys.has(headKey({ portal: id, head: 0 })))
+    await destination.write('copy heads', async (transaction) => {
+      await copyEntries(transaction, copied)
+      await copyHeads(transaction, heads)
+    })
+  }
 }
 
 async function copyDocuments(transaction: Transaction<LedgerTables>, documents: readonly DocumentRecord[]) {
@@ -132,7 +179,8 @@ async function copyDocuments(transaction: Transaction<LedgerTables>, documents: 
 async function copyBatch(
   transaction: Transaction<LedgerTables>,
   dialect: DatabaseLocation['dialect'],
-  batch: readonly AcceptanceWithAttempts[],
+  batch: readonly AcceptanceWithLeaves[],
+  groups: CopiedGroups,
 ): Promise<BatchResult> {
   const copies = await findCopies(transaction, batch, dialect)
   const added = batch.filter(({ jti }) => !copies.has(jti))
@@ -144,6 +192,7 @@ async function copyBatch(
     // A contradictory copy stays as it is: verify() reports it.
     if (copy === undefined || whole === undefined || serialize(whole) === serialize(copy)) continue
     completed.push(whole)
+    if (whole.id !== copy.id) await keepBeforeMerge(transaction, copy)
     await transaction.updateTable('acceptance').set(columns(whole)).where('jti', '=', whole.jti).execute()
   }
   const attempts = [...added, ...completed].flatMap(({ jti, attempt_records }) =>
@@ -162,6 +211,8 @@ async function copyBatch(
       )
       .execute()
   }
+  const kept = new Map([...copies.values(), ...completed].map(({ jti, id }) => [jti, id]))
+  await copyLeaves(transaction, leavesOf(batch, groups, kept))
   return { acceptances: batch.length, added: added.length, completed: completed.length }
 }
 
@@ -197,6 +248,6 @@ function includes(copy: AcceptanceWithAttempts, record: AcceptanceWithAttempts):
   return whole !== undefined && serialize(whole) === serialize(copy)
 }
 
-function columns({ attempt_records: _, ...acceptance }: AcceptanceWithAttempts) {
-  return acceptance
+function columns(acceptance: AcceptanceWithAttempts) {
+  return pick(acceptance, ACCEPTANCE_COLUMNS)
 }

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { scrub } from '../../../../database/scrub.ts'
+import { deleteAcceptances } from '../../../../ledger/delete-acceptances.ts'
 import { ACCEPTANCE_COLUMNS } from '../../../../ledger/schema.ts'
 import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
-import { deleteAcceptances } from './deletion.ts'
 import { openExisting } from './existing-ledger.ts'
 import { type AcceptanceWithAttempts, withAttempts } from './reading.ts'
 
@@ -71,15 +71,19 @@ export async function deletePersonsAcceptances(
   let deleted = 0
   try {
     for (const batch of batchesOf(references)) {
-      const startedAt = performance.now()
-      deleted += await ledger.write('delete acceptances', (transaction) => deleteAcceptances(transaction, batch))
+      const startedAt = Date.now()
+      const erasure = { kind: 'erasure', before: null, at: new Date(startedAt).toISOString() } as const
+      deleted += await ledger.write('delete acceptances', (transaction) =>
+        deleteAcceptances(transaction, location.dialect, batch, erasure),
+      )
       // As in `prune`: the portal writes in between.
-      await sleep(performance.now() - startedAt)
+      await sleep(Date.now() - startedAt)
     }
   } finally {
     await ledger.close()
   }
-  return { deleted, remains: deleted === 0 ? undefined : await scrub(location) }
+  // Also where nothing was deleted: the deletion before may have been interrupted here.
+  return { deleted, remains: await scrub(location) }
 }
 
 function* batchesOf(references: readonly string[]): Generator<readonly string[]> {

@@ -1,9 +1,10 @@
-// Deletes old acceptances with their attempts, in batches, next to a running portal. The texts stay: they are few, contain
-// no personal data, and running portals store theirs only at the start.
+// Deletes old acceptances with their attempts, in batches, next to a running portal; each batch leaves an entry. The texts
+// stay: they are few, contain no personal data, and running portals store theirs only at the start.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deleteAcceptances } from '../../../../ledger/delete-acceptances.ts'
+import { lockHeads } from '../../../../ledger/heads/append.ts'
 import type { AcceptanceState } from '../../../../ledger/state.ts'
 import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
-import { deleteAcceptances } from './deletion.ts'
 import { openExisting } from './existing-ledger.ts'
 
 const BATCH = 500
@@ -27,13 +28,17 @@ export interface LedgerPruner {
   close(): Promise<void>
 }
 
-/** @throws {LedgerUnavailable} also if the schema is not up to date */
-export async function openPruner(location: DatabaseLocation): Promise<LedgerPruner> {
+/**
+ * @param clock milliseconds since 1970
+ * @throws {LedgerUnavailable} also if the schema is not up to date
+ */
+export async function openPruner(location: DatabaseLocation, clock: () => number): Promise<LedgerPruner> {
   const ledger = await openExisting(location, 'read write')
 
   /** Deletes and returns the batch after `previous`; empty at the end. */
   function pruneBatch(before: string, previous: { requested_at: string; id: string } | undefined) {
     return ledger.write('delete acceptances', async (transaction) => {
+      await lockHeads(transaction, location.dialect)
       let query = transaction
         .selectFrom('acceptance')
         .select(['id', 'jti', 'requested_at'])
@@ -51,10 +56,9 @@ export async function openPruner(location: DatabaseLocation): Promise<LedgerPrun
       if (location.dialect === 'postgres') query = query.forUpdate()
       const batch = await query.execute()
       if (batch.length === 0) return batch
-      await deleteAcceptances(
-        transaction,
-        batch.map(({ jti }) => jti),
-      )
+      const references = batch.map(({ jti }) => jti)
+      const at = new Date(clock()).toISOString()
+      await deleteAcceptances(transaction, location.dialect, references, { kind: 'prune', before, at })
       return batch
     })
   }

@@ -10,11 +10,13 @@ import {
   ATTEMPT_COLUMNS,
   type AttemptRecord,
   type DocumentRecord,
+  LEAF_COLUMNS,
+  type LeafRecord,
   type LedgerTables,
 } from '../../../../ledger/schema.ts'
 import type { AcceptanceState } from '../../../../ledger/state.ts'
 import type { DatabaseLocation } from '../../../../settings/sections/database.ts'
-import { openExisting } from './existing-ledger.ts'
+import { type ExistingLedger, openExisting } from './existing-ledger.ts'
 
 const BATCH = 500
 /** Counting ten million rows takes PostgreSQL seven seconds. */
@@ -35,6 +37,11 @@ export interface AcceptanceFilter {
 export interface AcceptanceWithAttempts extends AcceptanceRecord {
   /** In the order of their requests to the engine. */
   readonly attempt_records: readonly AttemptRecord[]
+}
+
+export interface AcceptanceWithLeaves extends AcceptanceWithAttempts {
+  /** Of its attempts. */
+  readonly leaves: readonly LeafRecord[]
 }
 
 export interface NewestAcceptances {
@@ -60,9 +67,11 @@ export interface LedgerReader {
    */
   every(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceRecord[]>
   everyWithAttempts(filter: AcceptanceFilter): AsyncGenerator<readonly AcceptanceWithAttempts[]>
+  everyWithLeaves(): AsyncGenerator<readonly AcceptanceWithLeaves[]>
   /** Those with this `id` or `jti`; otherwise those whose `jti` begins so in capitals or small letters, the newest first. */
   find(idOrReference: string, most: number): Promise<readonly FoundAcceptance[]>
   documents(): Promise<readonly DocumentRecord[]>
+  read: ExistingLedger['read']
   close(): Promise<void>
 }
 
@@ -114,6 +123,7 @@ export async function openReader(location: DatabaseLocation, clock: () => number
       }),
     every: (filter) => batches(filter, async (_, acceptances) => acceptances),
     everyWithAttempts: (filter) => batches(filter, withAttempts),
+    everyWithLeaves: () => batches({}, withLeaves),
     find: (idOrReference, most) =>
       ledger.read('read an acceptance', async (transaction) => {
         const acceptances = transaction.selectFrom('acceptance').select(ACCEPTANCE_COLUMNS)
@@ -144,6 +154,7 @@ export async function openReader(location: DatabaseLocation, clock: () => number
       ledger.read('read documents', (transaction) =>
         transaction.selectFrom('document').selectAll().orderBy('sha256').execute(),
       ),
+    read: ledger.read,
     close: () => ledger.close(),
   }
 }
@@ -206,5 +217,25 @@ export async function withAttempts(
   return acceptances.map((acceptance) => ({
     ...acceptance,
     attempt_records: (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...attempt }) => attempt),
+  }))
+}
+
+async function withLeaves(
+  transaction: Transaction<LedgerTables>,
+  acceptances: readonly AcceptanceRecord[],
+): Promise<readonly AcceptanceWithLeaves[]> {
+  if (acceptances.length === 0) return []
+  const references = acceptances.map(({ jti }) => jti)
+  const leaves = await transaction
+    .selectFrom('attempt')
+    .innerJoin('ledger_leaf', 'ledger_leaf.attempt_id', 'attempt.id')
+    .select('attempt.jti')
+    .select(LEAF_COLUMNS.map((column) => `ledger_leaf.${column}` as const))
+    .where('attempt.jti', 'in', references)
+    .execute()
+  const byReference = Map.groupBy(leaves, ({ jti }) => jti)
+  return (await withAttempts(transaction, acceptances)).map((acceptance) => ({
+    ...acceptance,
+    leaves: (byReference.get(acceptance.jti) ?? []).map(({ jti: _, ...leaf }) => leaf),
   }))
 }

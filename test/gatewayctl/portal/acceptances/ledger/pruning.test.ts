@@ -12,7 +12,7 @@ import { emptyLedger, fill } from '../../../../support/ledgers.ts'
 import { until } from '../../../../support/until.ts'
 
 async function pruner(t: TestContext, location: DatabaseLocation) {
-  const opened = await openPruner(location)
+  const opened = await openPruner(location, Date.now)
   t.after(() => opened.close())
   return opened
 }

@@ -1,0 +1,123 @@
+// Appends a head over what has been completed since the last one, in one transaction with its leaves.
+import { sql, type Transaction } from 'kysely'
+import type { DatabaseLocation } from '../../settings/sections/database.ts'
+import type { HeadRecord, LeafRecord, LedgerTables } from '../schema.ts'
+import { entryLeaf } from './entry.ts'
+import { type HeadSigner, headHash } from './head.ts'
+import { attemptLeaf, COVERED_COLUMNS, newSalt, OPEN_MS } from './leaf.ts'
+import { treeHash } from './merkle.ts'
+
+/** Leaves of one head: an SQLite file is locked for about 10 ms. */
+const BATCH = 500
+/** A verdict can be acknowledged for up to a day, and an attempt stays open for another; the rest is for clocks. */
+const LOOK_BACK_MS = 50 * 3_600_000
+/** Arbitrary, distinct from other advisory locks. */
+const LOCK = 7_294_108_355_126_702n
+
+export interface Appended {
+  readonly head: HeadRecord
+  /** Where the next head continues; undefined if everything is covered. */
+  readonly continueAt: string | undefined
+}
+
+/** Held until the transaction ends by all that adds or removes leaves; acknowledgements never wait for it. */
+export async function lockHeads(
+  transaction: Transaction<LedgerTables>,
+  dialect: DatabaseLocation['dialect'],
+): Promise<void> {
+  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction)
+}
+
+/**
+ * @param now milliseconds since 1970
+ * @param continueAt of the head before, in the same run
+ */
+export async function appendHead(
+  transaction: Transaction<LedgerTables>,
+  dialect: DatabaseLocation['dialect'],
+  signer: HeadSigner,
+  now: number,
+  continueAt?: string,
+): Promise<Appended> {
+  await lockHeads(transaction, dialect)
+  const previous = await previousHead(transaction, signer.portal)
+  const since = continueAt ?? (previous?.until ? before(Date.parse(previous.until), LOOK_BACK_MS) : '')
+  const attempts = await uncoveredAttempts(transaction, since, now)
+  const entries = await uncoveredEntries(transaction)
+  const isFull = attempts.length === BATCH || entries.length === BATCH
+  const number = previous?.portal === signer.portal ? previous.number + 1 : 1
+  const leaf = { portal: signer.portal, head: number, before_merge: null }
+  const leaves: LeafRecord[] = [
+    ...attempts.map((attempt) => {
+      const salt = newSalt()
+      return { ...leaf, position: 0, hash: attemptLeaf(attempt, salt), attempt_id: attempt.id, entry_id: null, salt }
+    }),
+    ...entries.map((entry) => {
+      return { ...leaf, position: 0, hash: entryLeaf(entry), attempt_id: null, entry_id: entry.id, salt: null }
+    }),
+  ].map((one, position) => ({ ...one, position }))
+  const head = signer.sign({
+    portal: signer.portal,
+    number,
+    at: new Date(now).toISOString(),
+    until: isFull ? (previous?.until ?? null) : new Date(now).toISOString(),
+    size: leaves.length,
+    root: treeHash(leaves.map(({ hash }) => hash)),
+    previous: previous === undefined ? null : headHash(previous),
+    key: signer.key,
+  })
+  await transaction.insertInto('ledger_head').values(head).execute()
+  if (leaves.length > 0) await transaction.insertInto('ledger_leaf').values(leaves).execute()
+  return { head, continueAt: isFull ? (attempts.at(-1)?.requested_at ?? since) : undefined }
+}
+
+/** The portal's last head; before its first one, the newest in the ledger. */
+async function previousHead(
+  transaction: Transaction<LedgerTables>,
+  portal: string,
+): Promise<HeadRecord | undefined> {
+  const heads = transaction.selectFrom('ledger_head').selectAll().limit(1)
+  const own = await heads.where('portal', '=', portal).orderBy('number', 'desc').executeTakeFirst()
+  if (own !== undefined) return own
+  return await heads.orderBy('at', 'desc').orderBy('portal', 'desc').orderBy('number', 'desc').executeTakeFirst()
+}
+
+async function uncoveredAttempts(transaction: Transaction<LedgerTables>, since: string, now: number) {
+  return await transaction
+    .selectFrom('acceptance')
+    .innerJoin('attempt', 'attempt.jti', 'acceptance.jti')
+    .select(COVERED_COLUMNS)
+    .where('acceptance.requested_at', '>=', since)
+    .where(({ or, eb }) =>
+      or([eb('attempt.answered_at', 'is not', null), eb('attempt.asked_at', '<', before(now, OPEN_MS))]),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ledger_leaf').select('ledger_leaf.hash').whereRef('ledger_leaf.attempt_id', '=', 'attempt.id'),
+        ),
+      ),
+    )
+    .orderBy('acceptance.requested_at')
+    .orderBy('acceptance.id')
+    .limit(BATCH)
+    .execute()
+}
+
+async function uncoveredEntries(transaction: Transaction<LedgerTables>) {
+  return await transaction
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('ledger_leaf').select('ledger_leaf.hash').whereRef('ledger_leaf.entry_id', '=', 'ledger_entry.id'),
+        ),
+      ),
+    )
+    .orderBy('id')
+    .limit(BATCH)
+    .execute()
+}
+
+const before = (time: number, milliseconds: number) => new Date(time - milliseconds).toISOString()
