@@ -23,8 +23,8 @@ for (const { name, skip, dialect, create } of databases) {
       const location = await create(t)
       const replicas = await Promise.all(Array.from({ length: 6 }, () => openReplica(t, location)))
       const migrations = await query(location, 'select name from ledger_migration')
-      assert.equal(new Set(migrations.map(({ name }) => name)).size, 5)
-      assert.equal(migrations.length, 5)
+      assert.equal(new Set(migrations.map(({ name }) => name)).size, 6)
+      assert.equal(migrations.length, 6)
       await Promise.all(replicas.map((ledger) => ledger.beginAttempt(acceptanceRequest())))
     })
 
@@ -52,7 +52,7 @@ for (const { name, skip, dialect, create } of databases) {
       const before = await openReplica(t, location)
       // The later version's writes while this one still runs.
       await query(location, 'alter table acceptance add column a_new_one text')
-      await query(location, `insert into ledger_migration values ('006-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
+      await query(location, `insert into ledger_migration values ('007-expand-a-new-one', '2030-01-01T00:00:00.000Z')`)
       const after = await openReplica(t, location)
       const attempt = await before.beginAttempt(acceptanceRequest())
       await after.completeAttempt(attempt, 302)
@@ -60,16 +60,16 @@ for (const { name, skip, dialect, create } of databases) {
       assert.deepEqual(await query(location, 'select state, a_new_one from acceptance'), [
         { state: 'accepted', a_new_one: null },
       ])
-      assert.equal((await query(location, 'select * from ledger_migration')).length, 6)
+      assert.equal((await query(location, 'select * from ledger_migration')).length, 7)
     })
 
     test('and not with its removals', async (t) => {
       const location = await create(t)
       await openReplica(t, location)
-      const later = `('006-expand-x', '2030-01-01T00:00:00.000Z'), ('007-contract-x', '2030-01-01T00:00:00.001Z')`
+      const later = `('007-expand-x', '2030-01-01T00:00:00.000Z'), ('008-contract-x', '2030-01-01T00:00:00.001Z')`
       await query(location, `insert into ledger_migration values ${later}`)
-      await assertUnavailable(openLedger(location, options), /of a later version: 007-contract-x$/)
-      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /: 007-contract-x$/)
+      await assertUnavailable(openLedger(location, options), /of a later version: 008-contract-x$/)
+      await assertUnavailable(openLedger(location, { ...options, migrate: false }), /: 008-contract-x$/)
     })
 
     test('durability is read back', async (t) => {

@@ -19,7 +19,7 @@ describe('PgBouncer, transaction mode', { skip: noPostgres || skipWithoutPgbounc
   test('three replicas start at once, and migrate once', async (t) => {
     const { direct, location } = await behindPgbouncer(t)
     await Promise.all(Array.from({ length: 3 }, () => openReplica(t, location)))
-    assert.equal((await query(direct, 'select name from ledger_migration')).length, 5)
+    assert.equal((await query(direct, 'select name from ledger_migration')).length, 6)
     const locks = await query(direct, `select 1 from pg_locks where locktype = 'advisory'`)
     assert.deepEqual(locks, [])
   })

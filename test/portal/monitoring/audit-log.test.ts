@@ -196,8 +196,18 @@ describe('every event', { timeout: 60_000 }, () => {
     assert.deepEqual([gate?.event, gate?.refusal], ['request', 'body'])
   })
 
+  test('a head of the ledger, when a portal stops', async (t) => {
+    const other = startPortalProcess(t, {})
+    await other.listening
+    other.child.kill('SIGINT')
+    assert.equal(await other.ended, 0)
+    const head = JSON.parse(other.lines.find((line) => line.includes('ledger.head')) ?? '{}')
+    assert.ok(holds(head), `${JSON.stringify(holds.errors)}: ${JSON.stringify(head)}`)
+    assert.deepEqual([head.event, head.number, head.size], ['ledger.head', 1, 0])
+  })
+
   test('all events occurred, and none contains a secret', () => {
-    const seen = new Set(events().map(({ event }) => event))
+    const seen = new Set(['ledger.head', ...events().map(({ event }) => event)])
     assert.deepEqual(seen, new Set(auditEvents.map(({ shape }) => shape.event.value)))
     assert.doesNotMatch(portal.lines.join('\n'), /zq(host|path|code|zq)/)
     assert.doesNotMatch(portal.lines.join('\n'), /"p"|eyJ/)
