@@ -33,15 +33,26 @@ for (const database of databases) {
       const { stdout } = await gatewayctl([...HEADS, '--json'], surroundings)
       const file = join(temporaryFolder(t), 'heads.jsonl')
       // As journald or a container's log may have them.
-      writeFileSync(file, `starting\n${stdout.replaceAll('{"event"', 'portal-1  | {"level":30,"event"')}{"event":"request"}\n`)
+      writeFileSync(
+        file,
+        `starting\n${stdout.replaceAll('{"event"', 'portal-1  | {"level":30,"event"')}{"event":"request"}\n`,
+      )
       const fine = await gatewayctl([...VERIFY, '--heads', file], { ledger })
       assert.deepEqual([fine.status, fine.stderr], [0, ''])
-      assert.match(fine.stdout, /^heads +2 of 1 portal starts, 2 exported\ncovered +2 attempts, up to 2026-11-20T13:\S+\nnot yet +0 /)
+      assert.match(
+        fine.stdout,
+        /^heads +2 of 1 portal starts, 2 exported\ncovered +2 attempts, up to 2026-11-20T13:\S+\nnot yet +0 /,
+      )
 
       await query(ledger, `update attempt set engine_status = 403 where id = '${id}'`)
       const tampered = await gatewayctl([...VERIFY, '--heads', file], { ledger })
       assert.equal(tampered.status, 1)
-      assert.match(tampered.stderr, new RegExp(`^error: the ledger was tampered with; the first attempt is ${id} \\(.*, jti ${reference}\\): changed: `))
+      assert.match(
+        tampered.stderr,
+        new RegExp(
+          `^error: the ledger was tampered with; the first attempt is ${id} \\(.*, jti ${reference}\\): changed: `,
+        ),
+      )
       const asJson = await gatewayctl([...VERIFY, '--json'], { ledger })
       assert.equal(asJson.status, 1)
       assert.equal(JSON.parse(asJson.stdout).first.id, id)

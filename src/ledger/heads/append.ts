@@ -72,10 +72,7 @@ export async function appendHead(
 }
 
 /** The portal's last head; before its first one, the newest in the ledger. */
-async function previousHead(
-  transaction: Transaction<LedgerTables>,
-  portal: string,
-): Promise<HeadRecord | undefined> {
+async function previousHead(transaction: Transaction<LedgerTables>, portal: string): Promise<HeadRecord | undefined> {
   const heads = transaction.selectFrom('ledger_head').selectAll().limit(1)
   const own = await heads.where('portal', '=', portal).orderBy('number', 'desc').executeTakeFirst()
   if (own !== undefined) return own

@@ -11,7 +11,10 @@ export function entryLeaf({ id, at, kind, before, acceptances, attempts, leaves,
 /** Lists leaves by portal and head, with ranges of positions: `[["019…",7,"0-499,502"]]`. */
 export function listLeaves(leaves: readonly Place[]): string {
   const byHead = Map.groupBy(leaves, ({ portal, head }) => JSON.stringify([portal, head]))
-  const listed = [...byHead].map(([key, places]) => [...JSON.parse(key), ranges(places.map(({ position }) => position))])
+  const listed = [...byHead].map(([key, places]) => [
+    ...JSON.parse(key),
+    ranges(places.map(({ position }) => position)),
+  ])
   return JSON.stringify(listed)
 }
 

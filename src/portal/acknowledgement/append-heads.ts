@@ -18,7 +18,7 @@ interface HeadDependencies {
 }
 
 /** In milliseconds. */
-const SCHEDULE = { first: 60_000, then: 3_600_000, afterFault: 60_000 }
+const SCHEDULE = { first: 60_000, afterwards: 3_600_000, afterFault: 60_000 }
 const STOP_MS = 2_000
 
 export function appendHeads({ ledger, secret, log }: HeadDependencies, schedule = SCHEDULE): AppendingHeads {
@@ -38,7 +38,7 @@ export function appendHeads({ ledger, secret, log }: HeadDependencies, schedule 
   async function run(): Promise<void> {
     for (let wait = schedule.first; !signal.aborted; ) {
       await sleep(wait, undefined, { signal, ref: false }).catch(() => {})
-      wait = (await appendAll()) ? schedule.then : schedule.afterFault
+      wait = (await appendAll()) ? schedule.afterwards : schedule.afterFault
     }
   }
 

@@ -173,7 +173,9 @@ export const auditEvents = [
       msg: z.enum(['acceptance could not be recorded', 'acceptance stays pending']),
     })
     .describe('The ledger could not record an acceptance, which then was not sent, or its outcome.'),
-  head.describe('A head of the ledger, every hour and at the end: [the evidence](ledger.md#verify) outside of the database.'),
+  head.describe(
+    'A head of the ledger, every hour and at the end: [the evidence](ledger.md#verify) outside of the database.',
+  ),
   z
     .strictObject({
       ...request,

@@ -77,11 +77,20 @@ for (const database of databases) {
       await fill(location, 1_203)
       const portal = await startPortal(t, location)
       const heads = await portal.append()
-      assert.deepEqual(heads.map(({ size }) => size), [500, 500, 203])
-      assert.deepEqual(heads.map(({ until }) => until === null), [true, true, false])
+      assert.deepEqual(
+        heads.map(({ size }) => size),
+        [500, 500, 203],
+      )
+      assert.deepEqual(
+        heads.map(({ until }) => until === null),
+        [true, true, false],
+      )
       const { findings, attempts, uncovered } = await verified(location)
       // `fill` names texts that it does not store.
-      assert.ok(findings.every(({ what }) => what === 'text'), JSON.stringify(findings))
+      assert.ok(
+        findings.every(({ what }) => what === 'text'),
+        JSON.stringify(findings),
+      )
       assert.deepEqual([attempts, uncovered], [1_203, 0])
     })
 
@@ -96,7 +105,10 @@ for (const database of databases) {
       const unlock = await lockOut(location)
       await assertUnavailable(portal.ledger.appendHead(portal.signer))
       await unlock()
-      assert.deepEqual((await portal.append()).map(({ number, size }) => [number, size]), [[1, 1]])
+      assert.deepEqual(
+        (await portal.append()).map(({ number, size }) => [number, size]),
+        [[1, 1]],
+      )
     })
 
     test('a prune keeps the hash, deletes what leads to a person, and is covered by the next head', async (t) => {
@@ -122,10 +134,7 @@ for (const database of databases) {
 
       await query(location, `update ledger_entry set leaves = replace(leaves, '0-4', '0-3')`)
       const changed = found(await verified(location, exported))
-      assert.deepEqual(changed, [
-        `leaf removed ${exported[0]?.portal}/1/4`,
-        `entry changed ${head?.portal}/3/0`,
-      ])
+      assert.deepEqual(changed, [`leaf removed ${exported[0]?.portal}/1/4`, `entry changed ${head?.portal}/3/0`])
     })
 
     test('a backdated attempt that a head covers is named, and one that no head covers', async (t) => {
@@ -157,7 +166,10 @@ for (const database of databases) {
       assert.deepEqual(found(await verified(location, exported)), [`head inserted ${name}`])
       // Nothing but an exported head tells which key is right.
       assert.deepEqual(found(await verified(location)), [])
-      await query(location, `update ledger_head set portal = '${portal.signer.portal}', number = 2 where portal = '${forger.signer.portal}'`)
+      await query(
+        location,
+        `update ledger_head set portal = '${portal.signer.portal}', number = 2 where portal = '${forger.signer.portal}'`,
+      )
       assert.ok(found(await verified(location)).includes(`head inserted ${portal.signer.portal}/2`))
     })
 

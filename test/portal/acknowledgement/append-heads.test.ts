@@ -9,7 +9,7 @@ import { databases } from '../../support/databases.ts'
 import { until } from '../../support/until.ts'
 
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
-const SCHEDULE = { first: 1, then: 3_600_000, afterFault: 1 }
+const SCHEDULE = { first: 1, afterwards: 3_600_000, afterFault: 1 }
 
 function log() {
   const lines: string[] = []

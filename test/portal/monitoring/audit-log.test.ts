@@ -201,7 +201,7 @@ describe('every event', { timeout: 60_000 }, () => {
     await other.listening
     other.child.kill('SIGINT')
     assert.equal(await other.ended, 0)
-    const head = JSON.parse(other.lines.find((line) => line.includes('ledger.head')) ?? '{}')
+    const head: Line = JSON.parse(other.lines.find((line) => line.includes('ledger.head')) ?? '{}')
     assert.ok(holds(head), `${JSON.stringify(holds.errors)}: ${JSON.stringify(head)}`)
     assert.deepEqual([head.event, head.number, head.size], ['ledger.head', 1, 0])
   })

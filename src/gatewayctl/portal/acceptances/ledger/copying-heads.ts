@@ -3,7 +3,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { headKey } from '../../../../ledger/heads/entry.ts'
-import { attemptLeaf, beforeMerge, COVERED_COLUMNS, completedAt, LATE_MS, newSalt } from '../../../../ledger/heads/leaf.ts'
+import {
+  attemptLeaf,
+  beforeMerge,
+  COVERED_COLUMNS,
+  completedAt,
+  LATE_MS,
+  newSalt,
+} from '../../../../ledger/heads/leaf.ts'
 import { treeHash } from '../../../../ledger/heads/merkle.ts'
 import {
   type EntryRecord,

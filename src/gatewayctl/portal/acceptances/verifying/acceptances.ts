@@ -50,7 +50,8 @@ export async function verifyAcceptances(
       findings.add({ what: 'attempt', problem: 'inserted', at, id: attempt.id, jti, detail })
     }
     const detail = contradiction(acceptance)
-    if (detail !== undefined) findings.add({ what: 'acceptance', problem: 'changed', at: requested_at, id, jti, detail })
+    if (detail !== undefined)
+      findings.add({ what: 'acceptance', problem: 'changed', at: requested_at, id, jti, detail })
   }
 }
 
@@ -99,7 +100,8 @@ async function readBatch(
 
 /** Why the acceptance cannot be what its attempts make of it. */
 function contradiction({ attempt_records: attempts, leaves, ...acceptance }: CoveredAcceptance): string | undefined {
-  if (acceptance.attempts !== attempts.length) return `it counts ${acceptance.attempts} attempts, and has ${attempts.length}`
+  if (acceptance.attempts !== attempts.length)
+    return `it counts ${acceptance.attempts} attempts, and has ${attempts.length}`
   if (acceptance.state === 'accepted' && attempts.every(({ engine_status }) => engine_status !== 302)) {
     return 'it is accepted, and no attempt has the status 302'
   }
@@ -130,7 +132,14 @@ async function verifyTexts(transaction: Transaction<LedgerTables>, used: Readonl
   const documents = await transaction.selectFrom('document').select(['sha256', 'text', 'kept_at']).execute()
   for (const { sha256, text, kept_at } of documents) {
     if (hash('sha256', text) === sha256) continue
-    findings.add({ what: 'text', problem: 'changed', at: kept_at, id: sha256, jti: null, detail: 'it does not have its hash' })
+    findings.add({
+      what: 'text',
+      problem: 'changed',
+      at: kept_at,
+      id: sha256,
+      jti: null,
+      detail: 'it does not have its hash',
+    })
   }
   const kept = new Set(documents.map(({ sha256 }) => sha256))
   for (const sha256 of [...used].filter((one) => !kept.has(one)).slice(0, MAX_LISTED)) {

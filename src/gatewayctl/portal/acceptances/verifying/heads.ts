@@ -44,10 +44,19 @@ export function verifyHeads(
       if (head.key !== key) report(head, 'inserted', "it is signed by another key than its portal's heads")
       const expected = (previous?.number ?? 0) + 1
       if (head.number !== expected) {
-        const missing = head.number - 1 === expected ? `head ${expected} is` : `heads ${expected} to ${head.number - 1} are`
+        const missing =
+          head.number - 1 === expected ? `head ${expected} is` : `heads ${expected} to ${head.number - 1} are`
         report(head, 'removed', `${missing} missing before it`)
-      } else if (previous === undefined ? head.previous !== null && !byHash.has(head.previous) : headHash(previous) !== head.previous) {
-        report(head, previous === undefined ? 'removed' : 'changed', 'the head that it follows is not the one it was signed for')
+      } else if (
+        previous === undefined
+          ? head.previous !== null && !byHash.has(head.previous)
+          : headHash(previous) !== head.previous
+      ) {
+        report(
+          head,
+          previous === undefined ? 'removed' : 'changed',
+          'the head that it follows is not the one it was signed for',
+        )
       }
       previous = head
     }

@@ -59,7 +59,10 @@ export async function verifyLeaves(
   const title = `head ${portal}/${head}`
   let [covered, deleted] = [0, 0]
   /** By position: the hash that the attempt as it is has, if it differs. */
-  const differing = new Map<number, { readonly hash: string; readonly attempt: CoveredAttempt; readonly leaf: LeafRecord }>()
+  const differing = new Map<
+    number,
+    { readonly hash: string; readonly attempt: CoveredAttempt; readonly leaf: LeafRecord }
+  >()
 
   for (const [index, leaf] of leaves.entries()) {
     const { position, attempt_id, entry_id } = leaf
@@ -87,17 +90,24 @@ export async function verifyLeaves(
       }
       const hash = attemptLeaf(asCovered(attempt, leaf), `${leaf.salt}`)
       if (hash !== leaf.hash) differing.set(position, { hash, attempt, leaf })
-      else if (isLate(attempt)) reportAttempt(attempt, 'inserted', `completed before ${group.coveredUntil}, yet only in ${title} of ${group.at}`)
+      else if (isLate(attempt))
+        reportAttempt(
+          attempt,
+          'inserted',
+          `completed before ${group.coveredUntil}, yet only in ${title} of ${group.at}`,
+        )
     }
   }
   const last = leaves.findLast(({ position }) => position < size)?.position ?? -1
   if (last < size - 1) reportGap(last + 1, size - 1)
 
   const within = leaves.filter(({ position }) => position < size)
-  const hasRoot = group.root !== null && within.length === size && treeHash(within.map(({ hash }) => hash)) === group.root
+  const hasRoot =
+    group.root !== null && within.length === size && treeHash(within.map(({ hash }) => hash)) === group.root
   if (!hasRoot && within.length === size) await verifyRoot()
   for (const { attempt, leaf } of differing.values()) {
-    if (!(await wasAnsweredLater(transaction, attempt, leaf))) reportAttempt(attempt, 'changed', `not as ${title} of ${group.at} covers it`)
+    if (!(await wasAnsweredLater(transaction, attempt, leaf)))
+      reportAttempt(attempt, 'changed', `not as ${title} of ${group.at} covers it`)
   }
   return { attempts: covered, deleted }
 
@@ -105,12 +115,21 @@ export async function verifyLeaves(
     const asComputed = within.map(({ position, hash }) => differing.get(position)?.hash ?? hash)
     if (treeHash(asComputed) === group.root) {
       for (const { leaf } of differing.values()) {
-        findings.add({ what: 'leaf', problem: 'changed', at: group.at, id: `${portal}/${head}/${leaf.position}`, jti: null, detail: 'the leaf was changed, its attempt was not' })
+        findings.add({
+          what: 'leaf',
+          problem: 'changed',
+          at: group.at,
+          id: `${portal}/${head}/${leaf.position}`,
+          jti: null,
+          detail: 'the leaf was changed, its attempt was not',
+        })
       }
       differing.clear()
       return
     }
-    const [named = within.find(({ attempt_id }) => attempt_id !== null)] = [...differing.values()].map(({ leaf }) => leaf)
+    const [named = within.find(({ attempt_id }) => attempt_id !== null)] = [...differing.values()].map(
+      ({ leaf }) => leaf,
+    )
     const detail = `the leaves of ${title} do not have its root: one of its ${size} was changed together with its leaf`
     const at = named?.attempt_id ? recordedAt(named.attempt_id, group.at) : group.at
     findings.add({ what: 'leaf', problem: 'changed', at, id: `${portal}/${head}`, jti: null, detail })

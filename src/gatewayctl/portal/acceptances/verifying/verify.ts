@@ -67,7 +67,9 @@ async function verify(
   const heads = verifyHeads(stored, exported, findings)
   let [attempts, deleted] = [0, 0]
   for (const [index, group] of [...heads.map(ofHead), ...copies(entries)].entries()) {
-    const counts = await ledger.read('read leaves', (transaction) => verifyLeaves(transaction, group, entries, findings))
+    const counts = await ledger.read('read leaves', (transaction) =>
+      verifyLeaves(transaction, group, entries, findings),
+    )
     attempts += counts.attempts
     deleted += counts.deleted
     progress(index + 1)

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openCopier } from '../../../../../src/gatewayctl/portal/acceptances/ledger/copying.ts'
 import { openPruner } from '../../../../../src/gatewayctl/portal/acceptances/ledger/pruning.ts'
 import type { DatabaseLocation } from '../../../../../src/settings/sections/database.ts'
-import { newReference, NOW } from '../../../../ledger/fixture.ts'
+import { NOW, newReference } from '../../../../ledger/fixture.ts'
 import { found, HOUR, MINUTE, type Portal, startPortal, verified } from '../../../../ledger/heads/fixture.ts'
 import { databases, query } from '../../../../support/databases.ts'
 
@@ -45,7 +45,9 @@ for (const pair of [
   const skip = pair.map((one) => one.skip).find((one) => one !== false) ?? false
   const way = `from ${pair[0].name} to ${pair[1].name}`
 
-  test(`${way}: a copy verifies, also one of a ledger that grows, and against the heads of the source`, { skip }, async (t) => {
+  test(`${way}: a copy verifies, also one of a ledger that grows, and against the heads of the source`, {
+    skip,
+  }, async (t) => {
     const { from, to, portal } = await two(t, pair)
     await work(portal)
     await portal.record(302)
@@ -126,7 +128,10 @@ for (const pair of [
     assert.deepEqual(found(await verified(to)), [])
     const [entry] = await query(to, 'select id, attempts from ledger_entry')
     assert.equal(entry?.attempts, 2)
-    await query(to, `update attempt set locale = 'xx' where id = (select attempt_id from ledger_leaf where portal = '${entry?.id}' and position = 1)`)
+    await query(
+      to,
+      `update attempt set locale = 'xx' where id = (select attempt_id from ledger_leaf where portal = '${entry?.id}' and position = 1)`,
+    )
     assert.equal((await verified(to)).first?.problem, 'changed')
   })
 }

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { HeadRecord } from '../../../../../src/ledger/schema.ts'
 import type { DatabaseLocation } from '../../../../../src/settings/sections/database.ts'
-import { newReference, NOW } from '../../../../ledger/fixture.ts'
+import { NOW, newReference } from '../../../../ledger/fixture.ts'
 import { HOUR, startPortal, verified } from '../../../../ledger/heads/fixture.ts'
 import { databases, query } from '../../../../support/databases.ts'
 import { propertyRuns } from '../../../../support/property-runs.ts'
@@ -27,7 +27,12 @@ const ATTEMPT = {
   client_address: `'203.0.113.9'`,
 }
 /** Columns of an acceptance that its attempts' leaves cover. */
-const COVERED = { id: `'forged'`, rule_name: `'forged'`, requested_at: `'2026-11-20T12:00:00.001Z'`, portal_version: `'forged'` }
+const COVERED = {
+  id: `'forged'`,
+  rule_name: `'forged'`,
+  requested_at: `'2026-11-20T12:00:00.001Z'`,
+  portal_version: `'forged'`,
+}
 /** Columns of an acceptance that follow from its attempts. */
 const DERIVED = {
   policy_version: `'forged'`,
@@ -44,12 +49,17 @@ type Change =
   | { readonly kind: 'edit'; readonly column: keyof typeof ATTEMPT; readonly verdict: number; readonly attempt: number }
   | { readonly kind: 'edit covered'; readonly column: keyof typeof COVERED; readonly verdict: number }
   | { readonly kind: 'edit derived'; readonly column: keyof typeof DERIVED; readonly verdict: number }
-  | { readonly kind: 'promote' | 'remove' | 'remove all' | 'insert' | 'insert acceptance'; readonly verdict: number; readonly attempt: number }
+  | {
+      readonly kind: 'promote' | 'remove' | 'remove all' | 'insert' | 'insert acceptance'
+      readonly verdict: number
+      readonly attempt: number
+    }
   | { readonly kind: 'move'; readonly verdict: number }
 
 const verdict = fc.integer({ min: 0, max: VERDICTS - 1 })
 const attempt = fc.integer({ min: 0, max: 2 })
-const columns = <Name extends string>(of: Readonly<Record<Name, string>>) => fc.constantFrom(...(Object.keys(of) as Name[]))
+const columns = <Name extends string>(of: Readonly<Record<Name, string>>) =>
+  fc.constantFrom(...(Object.keys(of) as Name[]))
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: fc.constant('edit'), column: columns(ATTEMPT), verdict, attempt }),
   fc.record({ kind: fc.constant('edit covered'), column: columns(COVERED), verdict }),
@@ -88,8 +98,16 @@ for (const database of databases) {
             const { first, findings } = await verified(location, withExported ? heads : [])
             assert.ok(first !== undefined)
             if (named.length > 0) assert.deepEqual([first.what, first.id], ['attempt', named.sort()[0]])
-            for (const id of named) assert.ok(findings.some((finding) => finding.what === 'attempt' && finding.id === id), id)
-            for (const jti of acceptances) assert.ok(findings.some((finding) => finding.jti === jti), jti)
+            for (const id of named)
+              assert.ok(
+                findings.some((finding) => finding.what === 'attempt' && finding.id === id),
+                id,
+              )
+            for (const jti of acceptances)
+              assert.ok(
+                findings.some((finding) => finding.jti === jti),
+                jti,
+              )
           },
         ),
         propertyRuns(100),
@@ -114,13 +132,21 @@ for (const database of databases) {
         `update ledger_head set previous = null`,
       ]
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...statements), fc.integer({ min: 2, max: 4 }), fc.nat(3), async (statement, head, position) => {
-          await restore()
-          const isLeaf = statement.includes('ledger_leaf')
-          await query(location, `${statement} where ${isLeaf ? `head = ${head} and position = ${position}` : `number = ${head}`}`)
-          assert.ok((await verified(location)).total > 0)
-          assert.ok((await verified(location, heads)).total > 0)
-        }),
+        fc.asyncProperty(
+          fc.constantFrom(...statements),
+          fc.integer({ min: 2, max: 4 }),
+          fc.nat(3),
+          async (statement, head, position) => {
+            await restore()
+            const isLeaf = statement.includes('ledger_leaf')
+            await query(
+              location,
+              `${statement} where ${isLeaf ? `head = ${head} and position = ${position}` : `number = ${head}`}`,
+            )
+            assert.ok((await verified(location)).total > 0)
+            assert.ok((await verified(location, heads)).total > 0)
+          },
+        ),
         propertyRuns(50),
       )
     })
@@ -174,7 +200,11 @@ async function coveredLedger(t: Parameters<typeof startPortal>[0], location: Dat
 }
 
 /** @returns the ids of the attempts that must be named */
-async function tamper(location: DatabaseLocation, change: Change, { jti, attempts }: Verdict): Promise<readonly string[]> {
+async function tamper(
+  location: DatabaseLocation,
+  change: Change,
+  { jti, attempts }: Verdict,
+): Promise<readonly string[]> {
   const of = `where jti = '${jti}'`
   if (change.kind === 'edit covered') {
     await query(location, `update acceptance set ${change.column} = ${COVERED[change.column]} ${of}`)
