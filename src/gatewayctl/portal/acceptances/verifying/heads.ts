@@ -23,7 +23,8 @@ export function verifyHeads(
   for (const head of exported) {
     const found = heads.get(nameOf(head))
     if (found === undefined) report(head, 'removed', 'it was exported, and is not in the ledger')
-    else if (headHash(found) !== headHash(head)) report(head, 'changed', 'it differs from the exported head')
+    else if (headHash(found) !== headHash(head) || found.signature !== head.signature)
+      report(head, 'changed', 'it differs from the exported head')
     heads.set(nameOf(head), head)
   }
   const all = [...heads.values()].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.number - b.number))

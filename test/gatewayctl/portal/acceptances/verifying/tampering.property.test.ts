@@ -110,7 +110,7 @@ for (const database of databases) {
               )
           },
         ),
-        propertyRuns(100),
+        propertyRuns(database.dialect === 'sqlite' ? 100 : 30),
       )
       await restore()
       assert.deepEqual((await verified(location, heads)).findings, [])
@@ -147,7 +147,7 @@ for (const database of databases) {
             assert.ok((await verified(location, heads)).total > 0)
           },
         ),
-        propertyRuns(50),
+        propertyRuns(database.dialect === 'sqlite' ? 100 : 30),
       )
     })
 
@@ -193,8 +193,13 @@ async function coveredLedger(t: Parameters<typeof startPortal>[0], location: Dat
   heads.push(...(await portal.append()))
   for (const table of TABLES) await query(location, `create table saved_${table} as select * from ${table}`)
   const restore = async () => {
-    for (const table of TABLES.toReversed()) await query(location, `delete from ${table}`)
-    for (const table of TABLES) await query(location, `insert into ${table} select * from saved_${table}`)
+    const statements = [
+      ...TABLES.toReversed().map((table) => `delete from ${table}`),
+      ...TABLES.map((table) => `insert into ${table} select * from saved_${table}`),
+    ]
+    // SQLite prepares one statement at a time.
+    if (location.dialect === 'postgres') await query(location, statements.join(';'))
+    else for (const statement of statements) await query(location, statement)
   }
   return { location, verdicts, heads, restore }
 }
