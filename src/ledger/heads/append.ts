@@ -7,7 +7,7 @@ import { type HeadSigner, headHash } from './head.ts'
 import { attemptLeaf, COVERED_COLUMNS, newSalt, OPEN_MS } from './leaf.ts'
 import { treeHash } from './merkle.ts'
 
-/** Leaves of one head: an SQLite file is locked for about 10 ms. */
+/** Leaves of one head: an SQLite file is locked for about 25 ms. */
 const BATCH = 500
 /** A verdict can be acknowledged for up to a day, and an attempt stays open for another; the rest is for clocks. */
 const LOOK_BACK_MS = 50 * 3_600_000

@@ -68,4 +68,4 @@ export function verifyHeads(
   }
 }
 
-export const nameOf = ({ portal, number }: Pick<HeadRecord, 'portal' | 'number'>): string => `${portal}/${number}`
+const nameOf = ({ portal, number }: Pick<HeadRecord, 'portal' | 'number'>): string => `${portal}/${number}`
