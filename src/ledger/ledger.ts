@@ -56,7 +56,7 @@ export interface Ledger {
   /** Stores the text unless its hash exists. */
   keepDocument(document: KeptDocument): Promise<void>
   /**
-   * Appends a head over at most 500 attempts and entries that no head covers.
+   * Appends a head over at most 500 attempts that no head covers, of at most 1,000 acceptances.
    * @param continueAt of the head before, in the same run
    */
   appendHead(signer: HeadSigner, continueAt?: string): Promise<Appended>

@@ -14,8 +14,12 @@ const LOOK_BACK_MS = 50 * 3_600_000
 /** Arbitrary, distinct from other advisory locks. */
 const LOCK = 7_294_108_355_126_702n
 
+/** Acceptances that one transaction reads: those of two days are many, and mostly covered. */
+const PAGE = 1_000
+
 export interface Appended {
-  readonly head: HeadRecord
+  /** Undefined if nothing was found so far, and the run continues. */
+  readonly head: HeadRecord | undefined
   /** Where the next head continues; undefined if everything is covered. */
   readonly continueAt: string | undefined
 }
@@ -42,9 +46,12 @@ export async function appendHead(
   await lockHeads(transaction, dialect)
   const previous = await previousHead(transaction, signer.portal)
   const since = continueAt ?? (previous?.until ? before(Date.parse(previous.until), LOOK_BACK_MS) : '')
-  const attempts = await uncoveredAttempts(transaction, since, now)
+  const end = await endOfPage(transaction, since)
+  const attempts = await uncoveredAttempts(transaction, { since, end }, now)
   const entries = await uncoveredEntries(transaction)
-  const isFull = attempts.length === BATCH || entries.length === BATCH
+  const last = attempts.length === BATCH ? attempts.at(-1)?.requested_at : end
+  const isFull = last !== undefined || entries.length === BATCH
+  if (isFull && attempts.length + entries.length === 0) return { head: undefined, continueAt: last }
   const number = previous?.portal === signer.portal ? previous.number + 1 : 1
   const leaf = { portal: signer.portal, head: number, before_merge: null }
   const leaves: LeafRecord[] = [
@@ -68,7 +75,7 @@ export async function appendHead(
   })
   await transaction.insertInto('ledger_head').values(head).execute()
   if (leaves.length > 0) await transaction.insertInto('ledger_leaf').values(leaves).execute()
-  return { head, continueAt: isFull ? (attempts.at(-1)?.requested_at ?? since) : undefined }
+  return { head, continueAt: isFull ? (last ?? since) : undefined }
 }
 
 /** The portal's last head; before its first one, the newest in the ledger. */
@@ -79,12 +86,31 @@ async function previousHead(transaction: Transaction<LedgerTables>, portal: stri
   return await heads.orderBy('at', 'desc').orderBy('portal', 'desc').orderBy('number', 'desc').executeTakeFirst()
 }
 
-async function uncoveredAttempts(transaction: Transaction<LedgerTables>, since: string, now: number) {
+/** When the acceptance after a page was requested; undefined on the last page, or if all of a page have the same time. */
+async function endOfPage(transaction: Transaction<LedgerTables>, since: string): Promise<string | undefined> {
+  const next = await transaction
+    .selectFrom('acceptance')
+    .select('requested_at')
+    .where('requested_at', '>=', since)
+    .orderBy('requested_at')
+    .orderBy('id')
+    .offset(PAGE)
+    .limit(1)
+    .executeTakeFirst()
+  return next !== undefined && next.requested_at > since ? next.requested_at : undefined
+}
+
+async function uncoveredAttempts(
+  transaction: Transaction<LedgerTables>,
+  { since, end }: { readonly since: string; readonly end: string | undefined },
+  now: number,
+) {
   return await transaction
     .selectFrom('acceptance')
     .innerJoin('attempt', 'attempt.jti', 'acceptance.jti')
     .select(COVERED_COLUMNS)
     .where('acceptance.requested_at', '>=', since)
+    .$if(end !== undefined, (query) => query.where('acceptance.requested_at', '<=', `${end}`))
     .where(({ or, eb }) =>
       or([eb('attempt.answered_at', 'is not', null), eb('attempt.asked_at', '<', before(now, OPEN_MS))]),
     )

@@ -48,8 +48,8 @@ export function appendHeads({ ledger, secret, log }: HeadDependencies, schedule 
       let continueAt: string | undefined
       do {
         const startedAt = performance.now()
-        const appended = await ledger.appendHead(signer, continueAt)
-        log.info({ event: 'ledger.head', ...appended.head }, 'ledger head')
+        const { head, ...appended } = await ledger.appendHead(signer, continueAt)
+        if (head !== undefined) log.info({ event: 'ledger.head', ...head }, 'ledger head')
         continueAt = appended.continueAt
         // SQLite has one writer at a time and no queue: the pause lets acknowledgements through.
         if (continueAt !== undefined) await sleep(performance.now() - startedAt)

@@ -92,6 +92,13 @@ for (const database of databases) {
         JSON.stringify(findings),
       )
       assert.deepEqual([attempts, uncovered], [1_203, 0])
+      // What is covered is skipped, a page at a time.
+      const restarted = await startPortal(t, location)
+      await query(location, 'update ledger_head set until = null')
+      assert.deepEqual(
+        (await restarted.append()).map(({ size }) => size),
+        [0],
+      )
     })
 
     test('a fault: nothing is appended, and the next one covers it', async (t) => {

@@ -48,7 +48,7 @@ export async function startPortal(
       let continueAt: string | undefined
       do {
         const appended = await portal.ledger.appendHead(signer, continueAt)
-        heads.push(appended.head)
+        if (appended.head !== undefined) heads.push(appended.head)
         continueAt = appended.continueAt
       } while (continueAt !== undefined)
       return heads
