@@ -3,6 +3,7 @@ import { mutationsOf } from '../mutation.ts'
 
 const ISSUE = 'src/engine/certificates/issue.ts'
 const PROXY_CA = 'test/engine/certificates/proxy-ca.test.ts'
+const HEADS = 'test/ledger/heads/appending.test.ts'
 const PUBLISH = 'test/engine/certificates/publish.test.ts'
 
 export const RECORD_FAULTS = [
@@ -15,6 +16,21 @@ export const RECORD_FAULTS = [
     'src/ledger/derive-acceptance.ts',
     ['test/ledger/recording.test.ts'],
     [['an acceptance is lost', "if (acceptance.state === 'accepted' && state !== 'accepted') return acceptance", '']],
+  ),
+  ...mutationsOf(
+    'src/gatewayctl/portal/acceptances/verifying/leaves.ts',
+    [HEADS],
+    [['a backdated attempt passes', 'group.coveredUntil !== null &&', 'false &&']],
+  ),
+  ...mutationsOf(
+    'src/gatewayctl/portal/acceptances/verifying/heads.ts',
+    [HEADS],
+    [['a head by any key counts', '!exportedKeys.has(key)', 'false']],
+  ),
+  ...mutationsOf(
+    'src/ledger/delete-acceptances.ts',
+    [HEADS],
+    [['a deletion leaves no entry', 'if (deleted === 0) return 0', 'return deleted']],
   ),
   ...mutationsOf(
     'src/database/sqlite-worker.ts',

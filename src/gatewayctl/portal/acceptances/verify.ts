@@ -57,8 +57,10 @@ function described(verified: Verified, exported: number): string {
     `heads        ${count(heads)} of ${count(portals)} portal starts${exported > 0 ? `, ${count(exported)} exported` : ''}`,
     `covered      ${count(attempts)} attempts, up to ${printable(coveredUntil ?? '-')}`,
     `not yet      ${count(uncovered)} attempts`,
-    `deleted      ${count(deleted)} attempts, in ${count(deletions)} deletions`,
-    ...(copies > 0 ? [`copied in    ${count(copies)} times, attempts that no head had covered`] : []),
+    `deleted      ${count(deleted)} attempts, by ${count(deletions)} ${deletions === 1 ? 'deletion' : 'deletions'}`,
+    ...(copies > 0
+      ? [`copied in    attempts that no head had covered, by ${count(copies)} ${copies === 1 ? 'batch' : 'batches'}`]
+      : []),
     ...verified.keys.map((key) => `key          ${printable(key)}`),
   ].join('\n')}\n`
 }

@@ -23,7 +23,7 @@ export function verifyHeads(
   for (const head of exported) {
     const found = heads.get(nameOf(head))
     if (found === undefined) report(head, 'removed', 'it was exported, and is not in the ledger')
-    else if (headHash(found) !== headHash(head) || found.signature !== head.signature)
+    else if (headHash(found) !== headHash(head) || !isSigned(found))
       report(head, 'changed', 'it differs from the exported head')
     heads.set(nameOf(head), head)
   }
