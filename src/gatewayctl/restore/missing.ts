@@ -181,8 +181,8 @@ function timerFindings({ root, variables, units, folders }: Restored): readonly 
     engine: units.includes('gateway-engine.service') || folders.includes('var/lib/gateway-engine'),
     portal: units.includes('gateway-portal.service') || folders.includes('var/lib/portal'),
   }
-  const off = Object.entries(configuredTimers(join(root, HOME), variables, services)).flatMap(([timer, isConfigured]) =>
-    isConfigured && !units.includes(timer) ? [timer] : [],
+  const off = Object.entries(configuredTimers(join(root, HOME), variables, services)).flatMap(
+    ([timer, isConfigured]) => (isConfigured && !units.includes(timer) ? [timer] : []),
   )
   const on = units.filter(isTimer)
   return off.length === 0

@@ -32,9 +32,8 @@ export async function readLedgers(
   if (!options.acceptances) return { ledgers, unreachable }
   for (const file of options.databaseUrlFile ?? [undefined]) {
     try {
-      ledgers.push(
-        await readLedger(ledgerLocation(context, file === undefined ? {} : { databaseUrlFile: file }), verdicts),
-      )
+      const location = ledgerLocation(context, file === undefined ? {} : { databaseUrlFile: file })
+      ledgers.push(await readLedger(location, verdicts, context.clock))
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) && !(error instanceof Failure)) throw error
       unreachable.push(error.message)
@@ -54,7 +53,11 @@ export function ledgerName(location: DatabaseLocation): string {
   return location.dialect === 'sqlite' ? location.path : `PostgreSQL at ${shownAddress(location.server)}`
 }
 
-async function readLedger(location: DatabaseLocation, verdicts: PersonsVerdicts): Promise<LedgerSource> {
+async function readLedger(
+  location: DatabaseLocation,
+  verdicts: PersonsVerdicts,
+  clock: Context['clock'],
+): Promise<LedgerSource> {
   const acceptances = await findPersonsAcceptances(location, verdicts)
   return {
     ledger: ledgerName(location),
@@ -64,6 +67,7 @@ async function readLedger(location: DatabaseLocation, verdicts: PersonsVerdicts)
       deletePersonsAcceptances(
         location,
         acceptances.map(({ jti }) => jti),
+        clock,
       ),
   }
 }

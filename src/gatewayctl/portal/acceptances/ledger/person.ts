@@ -66,18 +66,19 @@ export async function findPersonsAcceptances(
 export async function deletePersonsAcceptances(
   location: DatabaseLocation,
   references: readonly string[],
+  clock: () => number,
 ): Promise<{ readonly deleted: number; readonly remains: string | undefined }> {
   const ledger = await openExisting(location, 'read write')
   let deleted = 0
   try {
     for (const batch of batchesOf(references)) {
-      const startedAt = Date.now()
-      const erasure = { kind: 'erasure', before: null, at: new Date(startedAt).toISOString() } as const
+      const startedAt = performance.now()
+      const erasure = { kind: 'erasure', before: null, at: new Date(clock()).toISOString() } as const
       deleted += await ledger.write('delete acceptances', (transaction) =>
         deleteAcceptances(transaction, location.dialect, batch, erasure),
       )
       // As in `prune`: the portal writes in between.
-      await sleep(Date.now() - startedAt)
+      await sleep(performance.now() - startedAt)
     }
   } finally {
     await ledger.close()
