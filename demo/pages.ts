@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { buildAssets } from '../src/portal/page/assets.ts'
 import { destinationBox } from '../src/portal/page/destination-box.ts'
-import { type Html, html, trusted } from '../src/portal/page/html.ts'
+import { type Html, html, trusted } from '../src/html/html.ts'
 import { SIGNS, type Sign, signIcon, signImage } from '../src/portal/page/sign.ts'
-import { withShortNames } from '../src/portal/page/theme/palettes.ts'
+import { withShortNames } from '../src/html/palettes.ts'
 import { EXEMPT_SITE, PROXIED_SITES, proxiedHost, SAMPLE_SITES, type SampleSite } from './sites.ts'
 
 const { style, darkStyle, styleSource } = buildAssets('indigo')

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { transformSync } from 'esbuild'
-import { flavourProperties, withShortNames } from '../src/portal/page/theme/palettes.ts'
+import { flavourProperties, withShortNames } from '../src/html/palettes.ts'
 import { PALETTES } from '../src/portal/settings/brand.ts'
 
 const theme = new URL('../src/portal/page/theme/', import.meta.url)

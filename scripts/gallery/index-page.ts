@@ -1,6 +1,6 @@
 // The gallery's index: a row of thumbnails for each palette and flavour of a state, linked to the pictures.
 
-import { type Html, html, trusted } from '../../src/portal/page/html.ts'
+import { type Html, html, trusted } from '../../src/html/html.ts'
 import type { PageState } from '../../src/portal/preview/page-states.ts'
 import type { Picture } from './plan.ts'
 

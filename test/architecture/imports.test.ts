@@ -24,7 +24,7 @@ const importsIn = (sources: typeof files) =>
   )
 const imports = importsIn(files)
 
-const SHARED = 'archive settings network published database aup ledger certificate observability start'.split(' ')
+const SHARED = 'archive settings network published database html aup ledger certificate observability start'.split(' ')
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ...Object.fromEntries(SHARED.map((name) => [name, ['contract', ...SHARED]])),
@@ -33,7 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages without side effects. */
 const PURE_PACKAGES = ['node:crypto', 'uqr']
 const WITHOUT_IO =
-  /^src\/portal\/(page\/|verdict\/(?!route)|outcome\/(outcomes|page)|privacy\/page|certificate\/(page|systems|qr-code|proxy-steps|sheet)\.ts)/
+  /^src\/(html\/|gatewayctl\/report\/page\/|portal\/(page\/|verdict\/(?!route)|outcome\/(outcomes|page)|privacy\/page|certificate\/(page|systems|qr-code|proxy-steps|sheet)\.ts))/
 /** Declarations, without what reads their values. */
 const PORTAL_CONFIG = 'src/portal/settings/config.ts'
 const PORTAL_SECTIONS = /^src\/portal\/settings\/(?!config|load)/
@@ -119,8 +119,9 @@ describe('only these files', () => {
 
   test('use text as markup', () => {
     assert.deepEqual(holding(/\btrusted\(|\{[^}]*\btrusted\b[^}]*\} from/).sort(), [
+      'src/gatewayctl/report/page/style.ts',
+      'src/html/html.ts',
       'src/portal/page/assets.ts',
-      'src/portal/page/html.ts',
     ])
   })
   test('read the environment', () => {

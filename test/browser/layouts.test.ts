@@ -3,7 +3,7 @@
 // have every state in every palette and language.
 //
 // A language changes text and a palette changes colours; the markup is the same, as the first test proves, except for
-// the face of one palette. The colours are those of test/portal/page/theme/palettes.test.ts.
+// the face of one palette. The colours are those of test/html/palettes.test.ts.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { PALETTES } from '../../src/portal/settings/brand.ts'

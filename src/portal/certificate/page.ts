@@ -4,7 +4,7 @@
 
 import { detailRow } from '../page/detail-row.ts'
 import { frame, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDate, formatDays, formatNumber } from '../page/i18n/format.ts'
 import { SIGNS, signImage } from '../page/sign.ts'

@@ -2,7 +2,7 @@
 
 import { detailRow } from '../page/detail-row.ts'
 import type { Visit } from '../page/frame.ts'
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { copyable, type System, systemName } from './systems.ts'
 
 /** As devices reach it. */

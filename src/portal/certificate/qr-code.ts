@@ -1,7 +1,7 @@
 // A QR code as inline SVG: black on white in every palette, because cameras need that. The page must also show its content
 // as text.
 import { encode } from 'uqr'
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../html/html.ts'
 
 /** The white border that a code needs, in modules. */
 const QUIET_ZONE = 4

@@ -2,7 +2,7 @@
 
 import { detailRow } from '../page/detail-row.ts'
 import { frame, plainOperatorName, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { SIGNS, signImage } from '../page/sign.ts'
 import { grouped, type ShownCertificate } from './page.ts'
 import { proxyDetails, type ShownProxy } from './proxy-steps.ts'

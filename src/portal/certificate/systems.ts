@@ -2,7 +2,7 @@
 // has the month when it was last checked; check the steps again before you change it.
 
 import type { Visit } from '../page/frame.ts'
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatMonth } from '../page/i18n/format.ts'
 

@@ -2,7 +2,7 @@
 import type { Locale } from '../../settings/sections/locales.ts'
 import { type Body, bodyLength } from '../page/body.ts'
 import { toByteString } from '../page/byte-string.ts'
-import { Html } from '../page/html.ts'
+import { Html } from '../../html/html.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpResponse } from './handler.ts'
 import type { Headers, ResponseHeaders } from './response-headers.ts'

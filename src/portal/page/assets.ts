@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Palette } from '../settings/brand.ts'
 import type { Scripts } from './frame.ts'
-import { type Html, trusted } from './html.ts'
+import { type Html, trusted } from '../../html/html.ts'
 import {
   BACK_SCRIPT,
   CERTIFICATE_SCRIPT,
@@ -21,7 +21,7 @@ import {
   WARNING_SCRIPT,
   WITHOUT_PIN_STYLE,
 } from './theme/inlined.ts'
-import { flavourCss } from './theme/palettes.ts'
+import { flavourCss } from '../../html/palettes.ts'
 
 /** Texts to inline, and the CSP sources (`'sha256-…'`) that allow exactly these bytes. */
 export interface Assets {

@@ -1,5 +1,5 @@
 // The way back to where the visitor came from: shown by its script, if there is such a page.
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { Messages } from './i18n/en.ts'
 
 export function backButton({ goBack, nothingToGoBackTo }: Messages): Html {

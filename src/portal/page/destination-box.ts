@@ -1,6 +1,6 @@
 // The requested address, as text: the host stands out, and is always in its ASCII form. No browser translates it.
 import type { Destination } from '../../contract/destination.ts'
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html } from '../../html/html.ts'
 
 /** Longer ones scroll, so they need the focus. */
 const MOST_WITHOUT_SCROLLING = 200

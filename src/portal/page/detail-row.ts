@@ -1,5 +1,5 @@
 // A row of a list of details: its label, and its value next to it or below.
-import { type Html, type HtmlValue, html } from './html.ts'
+import { type Html, type HtmlValue, html } from '../../html/html.ts'
 
 /** @param isStacked whether the value always stands below its label */
 export function detailRow(label: HtmlValue, value: HtmlValue, isStacked = false): Html {

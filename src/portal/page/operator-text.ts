@@ -2,7 +2,7 @@
 import type { PolicyNode } from '../../aup/markdown.ts'
 import type { PolicyText } from '../../aup/policy-text.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { languageAttributes } from './i18n/catalogue.ts'
 import type { Messages } from './i18n/en.ts'
 

@@ -1,5 +1,5 @@
 // The signs: one shape for each kind of page, so that colour is never the only difference. The browser's tab has the same shape.
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../html/html.ts'
 
 export interface Sign {
   /** An SVG path in 48 units. The glyph is a hole in the shape: it runs the other way round. */

@@ -4,7 +4,7 @@ import type { Config } from '../settings/config.ts'
 import type { Logo } from '../settings/logo.ts'
 import type { Assets } from './assets.ts'
 import type { Operator, Site } from './frame.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { Catalogues } from './i18n/catalogue.ts'
 import { logoAddress } from './logo-address.ts'
 

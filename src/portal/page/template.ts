@@ -2,7 +2,7 @@
 // in.
 import { type Body, constantPart } from './body.ts'
 import { type ByteString, toByteString } from './byte-string.ts'
-import { escapeHtml, type Html, MARK, Placeholder } from './html.ts'
+import { escapeHtml, type Html, MARK, Placeholder } from '../../html/html.ts'
 
 /** `plain` text never contains a character outside ASCII, or one that is special in markup; a `host` breaks before a dot. */
 type TextKind = 'any' | 'plain' | 'host'

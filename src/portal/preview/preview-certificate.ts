@@ -4,7 +4,7 @@ import { type CertificatePageProps, certificatePage } from '../certificate/page.
 import { qrCode } from '../certificate/qr-code.ts'
 import { shownCertificate } from '../certificate/route.ts'
 import type { Visit } from '../page/frame.ts'
-import type { Html } from '../page/html.ts'
+import type { Html } from '../../html/html.ts'
 import type { CertificateState } from './page-states.ts'
 import { nextSampleCertificate, sampleCertificate } from './sample-certificates.ts'
 

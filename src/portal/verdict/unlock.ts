@@ -2,7 +2,7 @@
 // It is not a form: only the Unlock button's script submits it.
 
 import type { Visit } from '../page/frame.ts'
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { CodeField, VerdictView } from './view.ts'
 
 /** @param consequence what the code opens, and for how long */

@@ -2,7 +2,7 @@
 
 import { backButton } from '../page/back.ts'
 import { frame, operatorName, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../page/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { SIGNS } from '../page/sign.ts'
 import {
   acknowledgeLink,

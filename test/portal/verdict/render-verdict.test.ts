@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { VerdictClaims } from '../../../src/contract/verdict.ts'
-import { type HtmlValue, html, type Placeholder } from '../../../src/portal/page/html.ts'
+import { type HtmlValue, html, type Placeholder } from '../../../src/html/html.ts'
 import { compileTemplate } from '../../../src/portal/page/template.ts'
 import { bodyText } from '../../support/body-text.ts'
 import { claims, verdictTarget } from '../../support/payloads.ts'

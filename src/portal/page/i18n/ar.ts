@@ -1,7 +1,7 @@
 // The Arabic catalogue, in Modern Standard Arabic, with Latin digits. Buttons are verbal nouns, sentences use the imperative, as
 // Arabic software does. The operator follows “مع” and durations follow a colon, so that none of them changes its case.
 // “البوابة” is the gateway, and the portal is its “واجهة”, because Arabic has one word for both. `«`, `»` and `›` are mirrored.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const ar: Messages = {

@@ -1,6 +1,6 @@
 // The German catalogue. The operator is always in the accusative (“an …”), which suits both the fallback and any name.
 // In words that are wider than a phone, \u00ad marks possible line breaks.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const de: Messages = {

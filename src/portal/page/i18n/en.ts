@@ -1,5 +1,5 @@
 // The English catalogue. Its shape is the type of all catalogues.
-import { type Html, html } from '../html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import type { PluralForms } from './format.ts'
 
 /** A name such as the operator's, already marked up. */

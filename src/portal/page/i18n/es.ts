@@ -1,6 +1,6 @@
 // The Spanish catalogue, for Spain and Latin America: “usted”, no “ordenador” or “computadora”, and the quotation marks of both.
 // The operator follows “a”; the fallback has a possessive, with which “a” does not merge.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const es: Messages = {

@@ -1,5 +1,5 @@
 // The French catalogue. The spaces that French sets before high punctuation are written as escapes, so that they show.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const fr: Messages = {

@@ -1,6 +1,6 @@
 // The Italian catalogue. Buttons are commands to the machine, as in any Italian software; whatever addresses the reader
 // is impersonal. The operator always follows a verb, so that no preposition has to merge with the fallback's article.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const it: Messages = {

@@ -1,6 +1,6 @@
 // The Dutch catalogue, for the Netherlands and Belgium. Formal “u”; buttons are infinitives, as in any Dutch software. The
 // operator follows “met”, which suits both the fallback and any name.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const nl: Messages = {

@@ -1,7 +1,7 @@
 // The Polish catalogue. It addresses the reader in the second person, as Polish software does, but without pronouns, and
 // without past tenses, which would have a gender. Names and durations would inflect: they follow a colon or “jest nim”, in the
 // nominative.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const pl: Messages = {

@@ -1,6 +1,6 @@
 // The Portuguese catalogue, in the Brazilian standard, which browsers and CLDR understand by `pt`, and without “você”, so that
 // it also reads well in Portugal. The operator follows “com” or a verb, which merge with no article of the fallback.
-import { html } from '../html.ts'
+import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
 
 export const pt: Messages = {

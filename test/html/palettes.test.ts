@@ -1,8 +1,8 @@
 // The contrasts of docs/theming.md (WCAG 1.4.3 and 1.4.11), in every palette and flavour.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flavourCss, withShortNames } from '../../../../src/portal/page/theme/palettes.ts'
-import { PALETTES } from '../../../../src/portal/settings/brand.ts'
+import { flavourCss, withShortNames } from '../../src/html/palettes.ts'
+import { PALETTES } from '../../src/settings/sections/operator.ts'
 
 /** Property, background, minimum. */
 const MINIMUM = [

@@ -1,5 +1,5 @@
 // The three palettes as CSS custom properties, each with a light and a dark flavour.
-import type { Palette } from '../../settings/brand.ts'
+import type { Palette } from '../settings/sections/operator.ts'
 
 interface Flavour {
   /** The page's background, and the raised surface on it. */

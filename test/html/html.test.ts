@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Html, html, trusted } from '../../../../src/portal/page/html.ts'
-import { parsePage, textOf } from '../../markup.ts'
+import { Html, html, trusted } from '../../src/html/html.ts'
+import { parsePage, textOf } from '../portal/markup.ts'
 
 const markup = (value: Html) => value.toString()
 
