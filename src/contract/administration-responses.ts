@@ -1,5 +1,6 @@
 // What the engine's administration calls return: `gatewayctl` checks it; the engine, which makes it, uses the types alone.
 import * as z from 'zod'
+import { report } from './report.ts'
 
 /** ISO 8601 in UTC, to the second. */
 const time = z.string()
@@ -350,6 +351,7 @@ export const administrationResponses = {
     /** What the journal keeps. */
     kept: z.object({ days: count, person_days: count, hosts: z.boolean() }),
   }),
+  report,
   expectations: z.object({
     time,
     revision: z.string(),

@@ -104,6 +104,18 @@ export type PersonNamed =
   | { readonly user: string; readonly client?: undefined }
   | { readonly client: string; readonly user?: undefined }
 
+/** Each end of the period is a date in the engine's time zone, a time, or an ISO 8601 duration before now. */
+interface ReportRequest {
+  /** A duration in days begins at midnight. */
+  readonly since: string
+  /** Now, if it is missing. */
+  readonly until?: string | undefined
+  /** Whether users, clients and groups are named. */
+  readonly people?: true | undefined
+  /** Entries of each table, 20 by default. */
+  readonly top?: number | undefined
+}
+
 interface Requests {
   readonly status: Readonly<Record<string, never>>
   readonly reload: { readonly accept_losses?: true | undefined }
@@ -124,6 +136,7 @@ interface Requests {
   readonly why: Question
   readonly stopped: StopSelection
   readonly rules: Readonly<Record<string, never>>
+  readonly report: ReportRequest
   readonly expectations: Sender
   /** How much is stored about a person. */
   readonly 'privacy/count': PersonNamed

@@ -44,6 +44,7 @@ import { proxyDoctorCommand } from './proxy/doctor.ts'
 import { proxyTestCommand } from './proxy/expectations/test.ts'
 import { handshakesCommand } from './proxy/handshakes.ts'
 import { proxyStatusCommand } from './proxy/status.ts'
+import { reportCommand } from './report/report.ts'
 import { restoreCommand } from './restore/restore.ts'
 import { newSecretCommand } from './secret/new.ts'
 import { rotateSecretCommand } from './secret/rotate.ts'
@@ -183,6 +184,7 @@ all three are put back. See docs/gatewayctl-aup.md.`,
           ),
         ],
       ),
+      reportCommand(context),
       listsCommand(context),
       restoreCommand(context),
       createGroup(

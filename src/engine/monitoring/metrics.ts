@@ -3,7 +3,7 @@ import { cacheResult } from '../../observability/cache-result.ts'
 import { createRenderer, histogram, type MetricFamily, sample, samplesBy } from '../../observability/metric-families.ts'
 import type { JournalStatus } from '../journal/journal.ts'
 import type { Opened, Readiness } from './readiness.ts'
-import { forgetRemovedRules, type Tally } from './tally.ts'
+import { countStopped, forgetRemovedRules, type Tally } from './tally.ts'
 
 export interface MetricsDependencies {
   readonly tally: Tally
@@ -33,6 +33,17 @@ function counted({ tally, opened }: MetricsDependencies): readonly MetricFamily[
         return [...tally.decisions].flatMap(([rule, counts]) =>
           counts.map(({ verdict, door, count }) => sample(count, { verdict, rule, door })),
         )
+      },
+    },
+    {
+      name: 'engine_stopped_total',
+      help: "Stopped requests by rule and the rule's category, which is empty for a rule without one.",
+      type: 'counter',
+      values() {
+        const policy = opened.policies?.current
+        if (policy === undefined) return []
+        forgetRemovedRules(tally, policy)
+        return countStopped(tally, policy).map(({ count, category, rule }) => sample(count, { category, rule }))
       },
     },
     {

@@ -80,3 +80,23 @@ export function forgetRemovedRules({ decisions }: Tally, { rules }: Pick<Policy,
   const kept = new Set(['', DEFAULT_RULE_NAME, ...rules.map(({ name }) => name)])
   for (const rule of decisions.keys()) if (!kept.has(rule)) decisions.delete(rule)
 }
+
+export interface StoppedCount {
+  readonly rule: string
+  /** Of the rule in the policy. Empty for a rule without one, and for the default. */
+  readonly category: string
+  readonly count: number
+}
+
+/** Stopped requests by rule: as many entries as the policy has rules, and one for the default. */
+export function countStopped(
+  { decisions }: Pick<Tally, 'decisions'>,
+  { rules }: Pick<Policy, 'rules'>,
+): readonly StoppedCount[] {
+  return [...decisions].flatMap(([rule, counts]) => {
+    const stopped = counts.filter(({ verdict }) => verdict !== 'allow')
+    if (stopped.length === 0) return []
+    const category = rules.find(({ name }) => name === rule)?.category ?? ''
+    return [{ rule, category, count: stopped.reduce((sum, { count }) => sum + count, 0) }]
+  })
+}

@@ -7,6 +7,7 @@ import { lessonCodeCalls } from './lesson-codes.ts'
 import { lockoutCalls } from './lockouts.ts'
 import { permissionCalls } from './permissions.ts'
 import { privacyCalls } from './privacy.ts'
+import { reportCall } from './report.ts'
 import { rulesCall } from './rules.ts'
 import { sessionCalls } from './sessions.ts'
 import { statusCalls } from './status.ts'
@@ -27,5 +28,6 @@ export function administrationCalls(administration: Administration): Readonly<Re
     ...expectationCalls(administration),
     ...rulesCall(administration),
     ...privacyCalls(administration),
+    ...reportCall(administration),
   }
 }

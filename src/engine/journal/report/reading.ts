@@ -1,0 +1,57 @@
+// What a report is made from: both databases, read over connections that no decision and no acknowledgement waits for.
+import type { Journal } from '../journal.ts'
+import { acknowledgedBySource } from './acknowledged.ts'
+import { acceptedReferences, countEvents, grantedByHost } from './events.ts'
+import { stopsByPerson } from './people.ts'
+import type { Period } from './period.ts'
+import { totalsByHost, totalsByHour, totalsBySource, totalsOfHosts } from './totals.ts'
+
+/** The parts of the journal that a report reads. */
+export type ReportSources = Pick<Journal, 'read' | 'readEvents'>
+
+export interface Wanted {
+  readonly period: Period
+  /** Entries of each table. */
+  readonly top: number
+  readonly people: boolean
+}
+
+/** Hosts of each list about which the others are asked. */
+const ASKED_HOSTS = 100
+/** Hosts with permissions that are looked up in the journal. */
+const PERMITTED_HOSTS = 500
+const REFERENCES = 100_000
+
+export type ReportData = Awaited<ReturnType<typeof readReport>>
+
+export async function readReport(
+  journal: ReportSources,
+  { period, top, people }: Wanted,
+) {
+  const events = await journal.readEvents('read the events of a report', async (transaction) => ({
+    counts: await countEvents(transaction, period),
+    granted: await grantedByHost(transaction, period, PERMITTED_HOSTS),
+    accepted: await acceptedReferences(transaction, period, REFERENCES),
+  }))
+  // One after the other: PostgreSQL has few connections for this.
+  const permitted = events.granted.map(({ host }) => host)
+  const limits = { top, ofEachList: ASKED_HOSTS }
+  const { read } = journal
+  return {
+    events,
+    hours: await read('sum up hours', (transaction) => totalsByHour(transaction, period)),
+    sources: await read('sum up rules and lists', (transaction) => totalsBySource(transaction, period)),
+    hosts: await read('sum up hosts', (transaction) => totalsByHost(transaction, period, limits)),
+    permitted: await read('sum up permissions', (transaction) => totalsOfHosts(transaction, period, permitted)),
+    acknowledged: await read('look up acknowledgements', (transaction) =>
+      acknowledgedBySource(transaction, events.accepted),
+    ),
+    people: people ? await readPeople(read, period, top) : undefined,
+  }
+}
+
+async function readPeople(read: ReportSources['read'], period: Period, top: number) {
+  const by = (column: 'user_name' | 'client' | 'group_name') =>
+    read('count the stops of people', (transaction) => stopsByPerson(transaction, period, column, top))
+  return { users: await by('user_name'), clients: await by('client'), groups: await by('group_name') }
+}
