@@ -1,10 +1,10 @@
 // The demo's two pages: the list of sample sites, and "you have reached the site". They look like the portal's.
 import { createHash } from 'node:crypto'
+import { type Html, html, trusted } from '../src/html/html.ts'
+import { withShortNames } from '../src/html/palettes.ts'
 import { buildAssets } from '../src/portal/page/assets.ts'
 import { destinationBox } from '../src/portal/page/destination-box.ts'
-import { type Html, html, trusted } from '../src/html/html.ts'
 import { SIGNS, type Sign, signIcon, signImage } from '../src/portal/page/sign.ts'
-import { withShortNames } from '../src/html/palettes.ts'
 import { EXEMPT_SITE, PROXIED_SITES, proxiedHost, SAMPLE_SITES, type SampleSite } from './sites.ts'
 
 const { style, darkStyle, styleSource } = buildAssets('indigo')

@@ -78,18 +78,14 @@ export const report = z.object({
     others,
   }),
   lists: named,
-  hosts: z
-    .array(z.object({ host: z.string(), rule: z.string(), list: optionalName, requests: count }))
-    .readonly(),
+  hosts: z.array(z.object({ host: z.string(), rule: z.string(), list: optionalName, requests: count })).readonly(),
   acknowledgements: z.object({
     accepted: count,
     /** Wrong codes: also those that began a lockout. */
     rejected: count,
     /** How many lockouts began. */
     locked_out: count,
-    rules: z
-      .array(z.object({ rule: optionalName, accepted: count, rejected: count, locked_out: count }))
-      .readonly(),
+    rules: z.array(z.object({ rule: optionalName, accepted: count, rejected: count, locked_out: count })).readonly(),
   }),
   lesson_codes: count,
   permissions: z.object({

@@ -226,8 +226,11 @@ function at(day: Temporal.PlainDate, hour: number, minute = 0): number {
 
 function siteFor(random: () => number): Site {
   let left = random() * SITES.reduce((sum, [weight]) => sum + weight, 0)
-  const [, sites] = SITES.find(([weight]) => (left -= weight) < 0) ?? (SITES[0] as (typeof SITES)[number])
-  return sites[Math.floor(random() * sites.length)] as Site
+  for (const [weight, sites] of SITES) {
+    left -= weight
+    if (left < 0) return sites[Math.floor(random() * sites.length)] as Site
+  }
+  throw new Error('the weights are their sum')
 }
 
 /** Numbers from 0 to 1 (mulberry32). */

@@ -1,8 +1,8 @@
 // Writes a school's month into the tables of journal and state, as an engine would. For tests that need no engine.
 import type { Kysely } from 'kysely'
+import type { JournalTables } from '../../src/engine/journal/schema.ts'
 import { hourOf } from '../../src/engine/journal/totals.ts'
 import { zoneClock } from '../../src/engine/policy/schedule/zone-clock.ts'
-import type { JournalTables } from '../../src/engine/journal/schema.ts'
 import type { StateTables } from '../../src/engine/state/schema.ts'
 import { type SchoolEvent, type SchoolRequest, ZONE } from './school-month.ts'
 
@@ -30,10 +30,16 @@ export async function writeSchoolMonth(db: Kysely<Tables>, events: readonly Scho
     await db.insertInto('journal_total').values(rows).execute()
   })
   await inserted(stopRows(requests), BATCH, async (part) => {
-    await db.insertInto('journal_stop').values([...part]).execute()
+    await db
+      .insertInto('journal_stop')
+      .values([...part])
+      .execute()
   })
   await inserted(eventRows(events), BATCH, async (part) => {
-    await db.insertInto('engine_event').values([...part]).execute()
+    await db
+      .insertInto('engine_event')
+      .values([...part])
+      .execute()
   })
 }
 
@@ -60,7 +66,8 @@ function eventRows(events: readonly SchoolEvent[]) {
   let [number, id] = [0, 0]
   const row = (at: number, event: string, more: object) => ({ ...EMPTY, id: `event ${id++}`, at, event, ...more })
   return events.flatMap((event) => {
-    if (event.kind === 'permission') return [row(event.at, 'permission.granted', { host: event.host, acted_by: 'Ms Rossi' })]
+    if (event.kind === 'permission')
+      return [row(event.at, 'permission.granted', { host: event.host, acted_by: 'Ms Rossi' })]
     if (event.kind === 'switch') return [row(event.at, 'switch.on', { switch_name: 'exam', acted_by: 'Ms Rossi' })]
     const { at, user, client, group, host, stop, acts } = event
     const reference = referenceOf(number++)

@@ -3,7 +3,19 @@ import type { Report } from '../../contract/report.ts'
 import { csvLine } from '../portal/acceptances/csv.ts'
 
 /** `figure` says what `value` counts; the columns between them are empty where they do not apply. */
-const COLUMNS = ['figure', 'date', 'weekday', 'hour', 'verdict', 'rule', 'category', 'list', 'host', 'name', 'value'] as const
+const COLUMNS = [
+  'figure',
+  'date',
+  'weekday',
+  'hour',
+  'verdict',
+  'rule',
+  'category',
+  'list',
+  'host',
+  'name',
+  'value',
+] as const
 
 type Line = { readonly [Column in (typeof COLUMNS)[number]]?: string | number | null }
 
@@ -18,13 +30,20 @@ function linesOf(report: Report): readonly Line[] {
   const { requests, days, week, acknowledgements, permissions, over_blocking: overBlocking, people } = report
   return [
     ...VERDICTS.map((verdict) => ({ figure: 'requests', verdict, value: requests[verdict] })),
-    ...days.flatMap((day) => VERDICTS.map((verdict) => ({ figure: 'day', date: day.date, verdict, value: day[verdict] }))),
+    ...days.flatMap((day) =>
+      VERDICTS.map((verdict) => ({ figure: 'day', date: day.date, verdict, value: day[verdict] })),
+    ),
     ...week.flatMap((hours, weekday) =>
       hours.map((value, hour) => ({ figure: 'week', weekday: WEEKDAYS[weekday] ?? '', hour, value })),
     ),
     ...report.categories.top.map(({ name, requests }) => ({ figure: 'category', category: name, value: requests })),
     ...others('category', report.categories.others),
-    ...report.rules.top.map(({ name, category, requests }) => ({ figure: 'rule', rule: name, category, value: requests })),
+    ...report.rules.top.map(({ name, category, requests }) => ({
+      figure: 'rule',
+      rule: name,
+      category,
+      value: requests,
+    })),
     ...others('rule', report.rules.others),
     ...report.lists.top.map(({ name, requests }) => ({ figure: 'list', list: name, value: requests })),
     ...others('list', report.lists.others),

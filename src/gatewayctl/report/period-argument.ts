@@ -17,7 +17,8 @@ const RULE = 'It must be a date (2026-11-20), a date and time with a zone (2026-
  */
 export function parsePeriodEnd(text: string): string {
   const [, count, unit = ''] = /^([1-9]\d{0,3})([mhdw])$/.exec(text) ?? []
-  if (count !== undefined) return /[mh]/.test(unit) ? `PT${count}${unit.toUpperCase()}` : `P${count}${unit.toUpperCase()}`
+  if (count !== undefined)
+    return /[mh]/.test(unit) ? `PT${count}${unit.toUpperCase()}` : `P${count}${unit.toUpperCase()}`
   try {
     if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Temporal.PlainDate.from(text).toString()
     return Temporal.Instant.from(text).toString()

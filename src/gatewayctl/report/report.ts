@@ -61,7 +61,11 @@ ${ENGINE}`,
   })
 }
 
-async function print(context: Context, report: Report, { html, csv, json, lang: language }: ReportOptions): Promise<void> {
+async function print(
+  context: Context,
+  report: Report,
+  { html, csv, json, lang: language }: ReportOptions,
+): Promise<void> {
   if (html !== undefined) {
     const { palette, organisation } = brandOf(portalVariables(context.env))
     const output = await fileOutput(html)

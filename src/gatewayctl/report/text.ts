@@ -12,21 +12,32 @@ export function reportText(context: Context, report: Report): string {
   const part = (heading: string, columns: readonly string[], rows: Rows) =>
     rows.length === 0 ? '' : `\n${heading}\n${table(context, columns, rows)}`
   const ranked = (heading: string, column: string, { top, others }: Report['lists']) =>
-    part(heading, ['requests', column], [
-      ...top.map(({ name, requests }) => ({ requests, [column]: name })),
-      ...(others.entries > 0 ? [{ requests: others.requests, [column]: `(${others.entries} others)` }] : []),
-    ])
+    part(
+      heading,
+      ['requests', column],
+      [
+        ...top.map(({ name, requests }) => ({ requests, [column]: name })),
+        ...(others.entries > 0 ? [{ requests: others.requests, [column]: `(${others.entries} others)` }] : []),
+      ],
+    )
   return [
     `From ${printable(period.since)} to ${printable(period.until)}; time zone: ${printable(period.timezone)}\n`,
-    part('Totals', ['number', 'of'], [
-      { number: stopped, of: `stopped requests: ${requests.block} blocked, ${requests.warn} warned, ${requests.aup} policy` },
-      { number: requests.allow, of: 'allowed requests, as far as the engine was asked' },
-      { number: acknowledgements.accepted, of: 'acknowledgements' },
-      { number: acknowledgements.rejected, of: 'wrong codes' },
-      { number: acknowledgements.locked_out, of: 'lockouts' },
-      { number: permissions.granted, of: 'permissions granted' },
-      { number: report.lesson_codes, of: 'lesson codes' },
-    ]),
+    part(
+      'Totals',
+      ['number', 'of'],
+      [
+        {
+          number: stopped,
+          of: `stopped requests: ${requests.block} blocked, ${requests.warn} warned, ${requests.aup} policy`,
+        },
+        { number: requests.allow, of: 'allowed requests, as far as the engine was asked' },
+        { number: acknowledgements.accepted, of: 'acknowledgements' },
+        { number: acknowledgements.rejected, of: 'wrong codes' },
+        { number: acknowledgements.locked_out, of: 'lockouts' },
+        { number: permissions.granted, of: 'permissions granted' },
+        { number: report.lesson_codes, of: 'lesson codes' },
+      ],
+    ),
     part(
       'Days',
       ['day', 'stopped', 'blocked', 'warned', 'policy', 'allowed'],
@@ -40,17 +51,25 @@ export function reportText(context: Context, report: Report): string {
       ? ''
       : `\nThe busiest hour began at ${printable(report.busiest.hour)}: ${report.busiest.stopped} stopped.\n`,
     ranked('Categories', 'category', report.categories),
-    part('Rules', ['requests', 'rule', 'category'], [
-      ...report.rules.top.map(({ name, category, requests }) => ({ requests, rule: name, category })),
-      ...(report.rules.others.entries > 0
-        ? [{ requests: report.rules.others.requests, rule: `(${report.rules.others.entries} others)`, category: '' }]
-        : []),
-    ]),
+    part(
+      'Rules',
+      ['requests', 'rule', 'category'],
+      [
+        ...report.rules.top.map(({ name, category, requests }) => ({ requests, rule: name, category })),
+        ...(report.rules.others.entries > 0
+          ? [{ requests: report.rules.others.requests, rule: `(${report.rules.others.entries} others)`, category: '' }]
+          : []),
+      ],
+    ),
     ranked('Lists', 'list', report.lists),
     part('Hosts', ['requests', 'rule', 'list', 'host'], report.hosts),
-    part('Acknowledgements', ['continued', 'wrong_codes', 'lockouts', 'rule'], acknowledgements.rules.map((one) => {
-      return { continued: one.accepted, wrong_codes: one.rejected, lockouts: one.locked_out, rule: one.rule }
-    })),
+    part(
+      'Acknowledgements',
+      ['continued', 'wrong_codes', 'lockouts', 'rule'],
+      acknowledgements.rules.map((one) => {
+        return { continued: one.accepted, wrong_codes: one.rejected, lockouts: one.locked_out, rule: one.rule }
+      }),
+    ),
     part('Permissions', ['granted', 'stopped', 'host'], permissions.hosts),
     part('Switches', ['on', 'off', 'switch'], report.switches),
     part(
@@ -62,15 +81,35 @@ export function reportText(context: Context, report: Report): string {
       'Lists to doubt first: requests for hosts that nothing else names',
       ['only_here', 'of', 'list', 'hosts'],
       overBlocking.lists.map(({ alone, asked, list, hosts }) => {
-        return { only_here: alone, of: asked, list, hosts: hosts.slice(0, 3).map(({ host }) => host).join(', ') }
+        return {
+          only_here: alone,
+          of: asked,
+          list,
+          hosts: hosts
+            .slice(0, 3)
+            .map(({ host }) => host)
+            .join(', '),
+        }
       }),
     ),
     ...(people === null
       ? []
       : [
-          part('Users', ['requests', 'user'], people.users.map(({ name, requests }) => ({ requests, user: name }))),
-          part('Clients', ['requests', 'client'], people.clients.map(({ name, requests }) => ({ requests, client: name }))),
-          part('Groups', ['requests', 'group'], people.groups.map(({ name, requests }) => ({ requests, group: name }))),
+          part(
+            'Users',
+            ['requests', 'user'],
+            people.users.map(({ name, requests }) => ({ requests, user: name })),
+          ),
+          part(
+            'Clients',
+            ['requests', 'client'],
+            people.clients.map(({ name, requests }) => ({ requests, client: name })),
+          ),
+          part(
+            'Groups',
+            ['requests', 'group'],
+            people.groups.map(({ name, requests }) => ({ requests, group: name })),
+          ),
         ]),
   ].join('')
 }

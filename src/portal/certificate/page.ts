@@ -2,9 +2,9 @@
 // download comes first: on a phone it is on the first screen. The page has to work over plain http, before the CA is
 // trusted, so nothing on it needs another request.
 
+import { type Html, html } from '../../html/html.ts'
 import { detailRow } from '../page/detail-row.ts'
 import { frame, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDate, formatDays, formatNumber } from '../page/i18n/format.ts'
 import { SIGNS, signImage } from '../page/sign.ts'

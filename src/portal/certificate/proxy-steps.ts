@@ -1,8 +1,8 @@
 // The proxy that devices are set to: what to type, and where, per system.
 
+import { type Html, html } from '../../html/html.ts'
 import { detailRow } from '../page/detail-row.ts'
 import type { Visit } from '../page/frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import { copyable, type System, systemName } from './systems.ts'
 
 /** As devices reach it. */

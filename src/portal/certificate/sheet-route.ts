@@ -1,7 +1,8 @@
 // The sheet to hand out: 404 unless a certificate is published and devices need a proxy.
+
+import type { Html } from '../../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { type Handled, plain } from '../http/handler.ts'
-import type { Html } from '../../html/html.ts'
 import type { Services } from '../services.ts'
 import { languageInAddress } from '../visitor/language-in-address.ts'
 import { shownProxy } from './pac-route.ts'

@@ -1,8 +1,8 @@
 // A sheet to hand out, such as at a parents' evening: a QR code, the certificate's name and fingerprint, and three steps.
 
+import { type Html, html } from '../../html/html.ts'
 import { detailRow } from '../page/detail-row.ts'
 import { frame, plainOperatorName, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import { SIGNS, signImage } from '../page/sign.ts'
 import { grouped, type ShownCertificate } from './page.ts'
 import { proxyDetails, type ShownProxy } from './proxy-steps.ts'

@@ -1,8 +1,8 @@
 // How to install the certificate on each system: the file format, the steps, and the command if there is one. Each list
 // has the month when it was last checked; check the steps again before you change it.
 
-import type { Visit } from '../page/frame.ts'
 import { type Html, html } from '../../html/html.ts'
+import type { Visit } from '../page/frame.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatMonth } from '../page/i18n/format.ts'
 

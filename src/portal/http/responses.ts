@@ -1,8 +1,9 @@
 // The portal's own responses: their constant headers, the response's own, and the length.
+
+import { Html } from '../../html/html.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { type Body, bodyLength } from '../page/body.ts'
 import { toByteString } from '../page/byte-string.ts'
-import { Html } from '../../html/html.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpResponse } from './handler.ts'
 import type { Headers, ResponseHeaders } from './response-headers.ts'

@@ -1,10 +1,11 @@
 // The 503 of load shedding: rendered once per language, so that it costs almost nothing.
+
+import type { Html } from '../../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'
 import type { Responses } from '../http/responses.ts'
 import type { Site } from '../page/frame.ts'
 import { overloadNotice } from '../page/frame-notice.ts'
-import type { Html } from '../../html/html.ts'
 import { createNegotiation } from '../page/i18n/negotiate.ts'
 import type { Config } from '../settings/config.ts'
 import { OUTCOMES } from './outcomes.ts'

@@ -1,10 +1,10 @@
 // One page for each outcome of a request other than a verdict page or a redirect.
 
+import { type Html, html } from '../../html/html.ts'
 import { backButton, backStatus } from '../page/back.ts'
 import { destinationBox, isLongAddress, shownRest } from '../page/destination-box.ts'
 import { detailRow } from '../page/detail-row.ts'
 import { frame, operatorName, supportContact, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import { formatCount, formatDuration } from '../page/i18n/format.ts'
 import { SIGNS, signImage } from '../page/sign.ts'
 import { type Mail, type SupportDetails, supportHref } from '../page/support.ts'

@@ -1,11 +1,11 @@
 // The only place that decides what visitors see when a request does not end in a page of its own or a redirect.
 import { OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
+import type { Html } from '../../html/html.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'
 import type { Responses } from '../http/responses.ts'
 import { type Body, constantPart } from '../page/body.ts'
 import type { Visit } from '../page/frame.ts'
-import type { Html } from '../../html/html.ts'
 import type { OfferedLocales } from '../page/i18n/negotiate.ts'
 import { languageInAddress } from '../visitor/language-in-address.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'

@@ -1,8 +1,9 @@
 // The inline styles and scripts of all pages, and their hashes for the CSP.
 import { createHash } from 'node:crypto'
+import { type Html, trusted } from '../../html/html.ts'
+import { flavourCss } from '../../html/palettes.ts'
 import type { Palette } from '../settings/brand.ts'
 import type { Scripts } from './frame.ts'
-import { type Html, trusted } from '../../html/html.ts'
 import {
   BACK_SCRIPT,
   CERTIFICATE_SCRIPT,
@@ -21,7 +22,6 @@ import {
   WARNING_SCRIPT,
   WITHOUT_PIN_STYLE,
 } from './theme/inlined.ts'
-import { flavourCss } from '../../html/palettes.ts'
 
 /** Texts to inline, and the CSP sources (`'sha256-…'`) that allow exactly these bytes. */
 export interface Assets {

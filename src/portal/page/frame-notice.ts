@@ -1,7 +1,8 @@
 // The pages that other sites may frame: one or two sentences, no link, no script, nothing from the payload.
+
+import { type Html, html } from '../../html/html.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { plainOperatorName, type Site, type Visit } from './frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import { languageAttributes } from './i18n/catalogue.ts'
 
 export function frameNotice(visit: Visit, style: Html): Html {

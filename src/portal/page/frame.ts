@@ -1,9 +1,9 @@
 // The frame of every page: head, topbar and footer.
 
+import { type Html, type HtmlValue, html } from '../../html/html.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { PUBLISHER } from '../settings/brand.ts'
 import type { SupportLink } from '../settings/support-link.ts'
-import { type Html, type HtmlValue, html } from '../../html/html.ts'
 import { type Catalogues, isRightToLeft, LANGUAGE_NAMES, languageAttributes } from './i18n/catalogue.ts'
 import type { Messages } from './i18n/en.ts'
 import { type Sign, signIcon } from './sign.ts'

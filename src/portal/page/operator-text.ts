@@ -1,8 +1,8 @@
 // Renders the operator's texts. Each kind of node has fixed markup here; nothing else reaches the page.
 import type { PolicyNode } from '../../aup/markdown.ts'
 import type { PolicyText } from '../../aup/policy-text.ts'
-import type { Locale } from '../../settings/sections/locales.ts'
 import { type Html, html } from '../../html/html.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import { languageAttributes } from './i18n/catalogue.ts'
 import type { Messages } from './i18n/en.ts'
 

@@ -1,10 +1,10 @@
 // The part of every page that depends only on configuration and assets.
 
+import { type Html, html } from '../../html/html.ts'
 import type { Config } from '../settings/config.ts'
 import type { Logo } from '../settings/logo.ts'
 import type { Assets } from './assets.ts'
 import type { Operator, Site } from './frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import type { Catalogues } from './i18n/catalogue.ts'
 import { logoAddress } from './logo-address.ts'
 

@@ -1,8 +1,9 @@
 // A page that differs between visitors only in a few texts: rendered and encoded once with placeholders, then filled
 // in.
+
+import { escapeHtml, type Html, MARK, Placeholder } from '../../html/html.ts'
 import { type Body, constantPart } from './body.ts'
 import { type ByteString, toByteString } from './byte-string.ts'
-import { escapeHtml, type Html, MARK, Placeholder } from '../../html/html.ts'
 
 /** `plain` text never contains a character outside ASCII, or one that is special in markup; a `host` breaks before a dot. */
 type TextKind = 'any' | 'plain' | 'host'

@@ -1,10 +1,10 @@
 // The certificate page in each of its states, with the certificates' dates adjusted.
 
+import type { Html } from '../../html/html.ts'
 import { type CertificatePageProps, certificatePage } from '../certificate/page.ts'
 import { qrCode } from '../certificate/qr-code.ts'
 import { shownCertificate } from '../certificate/route.ts'
 import type { Visit } from '../page/frame.ts'
-import type { Html } from '../../html/html.ts'
 import type { CertificateState } from './page-states.ts'
 import { nextSampleCertificate, sampleCertificate } from './sample-certificates.ts'
 

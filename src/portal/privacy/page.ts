@@ -1,9 +1,9 @@
 // The privacy notice: what the portal processes with the current configuration, and what the operator adds.
 import type { PolicyTexts } from '../../aup/policy-texts.ts'
 import type { EngineJournal, EngineLog, EngineRecords } from '../../contract/engine-health.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { frame, operatorName, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDays } from '../page/i18n/format.ts'
 import { operatorText } from '../page/operator-text.ts'

@@ -1,7 +1,7 @@
 // The policy page: the text, and a link or code field to accept it, if it can be accepted.
 
-import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../../html/html.ts'
+import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { SIGNS } from '../page/sign.ts'
 import {
   acknowledgeLink,

@@ -1,7 +1,7 @@
 // The block page, which offers no way to proceed.
 
-import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { type Html, html } from '../../html/html.ts'
+import { frame, operatorName, type Visit } from '../page/frame.ts'
 import { SIGNS } from '../page/sign.ts'
 import { details, inLanguage, leavesMenuToScript, verdictSummary, wayOut } from './parts.ts'
 import type { VerdictView } from './view.ts'

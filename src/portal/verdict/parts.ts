@@ -2,12 +2,12 @@
 
 import { ACKNOWLEDGEMENT_PATH } from '../../contract/acknowledgement.ts'
 import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { backButton, backStatus } from '../page/back.ts'
 import { destinationBox } from '../page/destination-box.ts'
 import { detailRow } from '../page/detail-row.ts'
 import { supportContact, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { type Sign, signImage } from '../page/sign.ts'
 import { reportLabel, type VerdictView } from './view.ts'

@@ -1,9 +1,9 @@
 // The page cache: renders verdict pages once per variant, and fills them in per visitor.
 import type { Verdict } from '../../contract/verdict.ts'
 import type { VerdictQuery } from '../../contract/verdict-url.ts'
+import type { Html } from '../../html/html.ts'
 import type { Body } from '../page/body.ts'
 import type { Site, Visit } from '../page/frame.ts'
-import type { Html } from '../../html/html.ts'
 import { compileTemplate, type Fill } from '../page/template.ts'
 import { aupPage } from './aup.ts'
 import { blockedPage } from './blocked.ts'

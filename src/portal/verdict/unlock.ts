@@ -1,8 +1,8 @@
 // The code field of a rule with an override code: digit boxes for a PIN, a masked field for a passphrase.
 // It is not a form: only the Unlock button's script submits it.
 
-import type { Visit } from '../page/frame.ts'
 import { type Html, html } from '../../html/html.ts'
+import type { Visit } from '../page/frame.ts'
 import type { CodeField, VerdictView } from './view.ts'
 
 /** @param consequence what the code opens, and for how long */

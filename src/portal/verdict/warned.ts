@@ -1,8 +1,8 @@
 // The warn page, with a link, a code field, or no way to proceed.
 
+import { type Html, html } from '../../html/html.ts'
 import { backButton } from '../page/back.ts'
 import { frame, operatorName, type Visit } from '../page/frame.ts'
-import { type Html, html } from '../../html/html.ts'
 import { SIGNS } from '../page/sign.ts'
 import {
   acknowledgeLink,

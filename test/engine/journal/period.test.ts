@@ -62,9 +62,12 @@ test('days have 23 or 25 hours where the clocks change, and fewer at the ends of
 test('an hour has its date, weekday and time of day, both times where the clocks go back', async () => {
   const zone = zoneClock(ZURICH) ?? assert.fail()
   const starts = ['2026-10-25T00:00Z', '2026-10-25T01:00Z', '2026-10-25T23:00Z'].map((text) => Date.parse(text))
-  assert.deepEqual([...(await calendarOf(starts, zone)).values()], [
-    { date: '2026-10-25', weekday: 6, hour: 2 },
-    { date: '2026-10-25', weekday: 6, hour: 2 },
-    { date: '2026-10-26', weekday: 0, hour: 0 },
-  ])
+  assert.deepEqual(
+    [...(await calendarOf(starts, zone)).values()],
+    [
+      { date: '2026-10-25', weekday: 6, hour: 2 },
+      { date: '2026-10-25', weekday: 6, hour: 2 },
+      { date: '2026-10-26', weekday: 0, hour: 0 },
+    ],
+  )
 })

@@ -1,8 +1,8 @@
 // The tables of journal and state in one database, as a report reads them.
 import { sql } from 'kysely'
 import { openDatabase } from '../../../src/database/open.ts'
-import { JOURNAL_SCHEMA, type JournalTables } from '../../../src/engine/journal/schema.ts'
 import type { ReportSources } from '../../../src/engine/journal/report/reading.ts'
+import { JOURNAL_SCHEMA, type JournalTables } from '../../../src/engine/journal/schema.ts'
 import { STATE_SCHEMA, type StateTables } from '../../../src/engine/state/schema.ts'
 import type { DatabaseLocation } from '../../../src/settings/sections/database.ts'
 import type { Cleanup } from '../../support/cleanup.ts'

@@ -36,7 +36,9 @@ export function fullReport({ days = 7, name = (own: string) => own, rules = 3 } 
   const empty = emptyReport(days)
   const schoolDays = empty.days.map((day, at) => {
     const isFree = Temporal.PlainDate.from(day.date).dayOfWeek > 5
-    return isFree ? day : { ...day, block: 1_200 + 37 * (at % 11), warn: 240 + 13 * (at % 7), aup: 90 + at, allow: 52_000 }
+    return isFree
+      ? day
+      : { ...day, block: 1_200 + 37 * (at % 11), warn: 240 + 13 * (at % 7), aup: 90 + at, allow: 52_000 }
   })
   const sum = (key: 'block' | 'warn' | 'aup' | 'allow') => schoolDays.reduce((sum, day) => sum + day[key], 0)
   const requests = { block: sum('block'), warn: sum('warn'), aup: sum('aup'), allow: sum('allow') }
@@ -91,8 +93,22 @@ export function fullReport({ days = 7, name = (own: string) => own, rules = 3 } 
     switches: [{ switch: name('exam'), on: 5, off: 2 }],
     over_blocking: {
       causes: [
-        { rule: name('broad'), category: null, list: name('broad list'), stopped: 900, permissions: 12, acknowledgements: 0 },
-        { rule: name('social'), category: name('social'), list: null, stopped: 1300, permissions: 0, acknowledgements: 400 },
+        {
+          rule: name('broad'),
+          category: null,
+          list: name('broad list'),
+          stopped: 900,
+          permissions: 12,
+          acknowledgements: 0,
+        },
+        {
+          rule: name('social'),
+          category: name('social'),
+          list: null,
+          stopped: 1300,
+          permissions: 0,
+          acknowledgements: 400,
+        },
         { rule: null, category: null, list: null, stopped: 0, permissions: 1, acknowledgements: 0 },
       ],
       lists: [

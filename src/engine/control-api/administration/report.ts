@@ -16,8 +16,9 @@ const DAY_MS = 86_400_000
 
 export function reportCall({ policies, monitoring, clock, journal }: Administration) {
   const zone = (zoneClock(monitoring.ruleHits.timezone) ?? zoneClock(MACHINE_TIMEZONE)) as ZoneClock
-  const bound = parsed('a date such as "2026-11-20", a time such as "2026-11-20T08:00Z", or a duration such as "P7D"', (text) =>
-    parseBound(text, zone.timezone, clock()),
+  const bound = parsed(
+    'a date such as "2026-11-20", a time such as "2026-11-20T08:00Z", or a duration such as "P7D"',
+    (text) => parseBound(text, zone.timezone, clock()),
   )
   const shape = z.strictObject({
     since: bound,
@@ -25,29 +26,38 @@ export function reportCall({ policies, monitoring, clock, journal }: Administrat
     people: all.optional(),
     top: integer(1, MAXIMUM_TOP).default(20),
   })
-  return administrationCall('report', shape, async ({ since, until, people = false, top }): Promise<CallResult<'report'>> => {
-    if (journal === undefined) return { refused: problem(409, OFF) }
-    const now = clock()
-    const period = periodOf(since, until ?? Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone.timezone))
-    if (period === undefined) return { refused: problem(400, EMPTY) }
-    if (period.until - period.since > (MAXIMUM_REPORT_DAYS + 1) * DAY_MS) return { refused: problem(400, LONG) }
-    const { current } = policies
-    try {
-      const { busiest, ...content } = await createReport(journal, current, zone, { period, top, people })
-      const { days, personDays, hosts } = journal.settings
-      return {
-        time: isoTime(now),
-        period: describePeriod(period),
-        journal: { days, person_days: personDays, hosts },
-        ...content,
-        busiest: busiest && { hour: isoTime(busiest.hour), stopped: busiest.stopped },
+  return administrationCall(
+    'report',
+    shape,
+    async ({ since, until, people = false, top }): Promise<CallResult<'report'>> => {
+      if (journal === undefined) return { refused: problem(409, OFF) }
+      const now = clock()
+      const period = periodOf(since, until ?? endOf(now, zone))
+      if (period === undefined) return { refused: problem(400, EMPTY) }
+      if (period.until - period.since > (MAXIMUM_REPORT_DAYS + 1) * DAY_MS) return { refused: problem(400, LONG) }
+      const { current } = policies
+      try {
+        const { busiest, ...content } = await createReport(journal, current, zone, { period, top, people })
+        const { days, personDays, hosts } = journal.settings
+        return {
+          time: isoTime(now),
+          period: describePeriod(period),
+          journal: { days, person_days: personDays, hosts },
+          ...content,
+          busiest: busiest && { hour: isoTime(busiest.hour), stopped: busiest.stopped },
+        }
+      } catch (error) {
+        // The lists of an earlier policy can no longer be searched.
+        if (policies.current !== current) return { refused: problem(409, RELOADED) }
+        throw error
       }
-    } catch (error) {
-      // The lists of an earlier policy can no longer be searched.
-      if (policies.current !== current) return { refused: problem(409, RELOADED) }
-      throw error
-    }
-  })
+    },
+  )
+}
+
+/** What happens in this millisecond is in the period. */
+function endOf(now: number, { timezone }: ZoneClock): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(now + 1).toZonedDateTimeISO(timezone)
 }
 
 function describePeriod({ since, until, timezone }: Period) {

@@ -68,7 +68,9 @@ export async function doubtfulLists(
 
 /** Whether a list other than this one, or a pattern of a rule with a category, names the host. */
 function createNameElsewhere({ lists, rules }: Judged): (host: string, list: string) => boolean {
-  const patterns = rules.flatMap(({ category, match }) => (category === undefined || match === undefined ? [] : [match]))
+  const patterns = rules.flatMap(({ category, match }) =>
+    category === undefined || match === undefined ? [] : [match],
+  )
   return (host, list) => {
     const subject = new HostSubject(host)
     const others = lists.filter(({ name }) => name !== list)

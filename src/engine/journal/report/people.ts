@@ -1,7 +1,7 @@
 // Who was stopped most often in a period. Only where a report is asked for people.
 import { sql } from 'kysely'
-import type { JournalTransaction } from './totals.ts'
 import type { Period } from './period.ts'
+import type { JournalTransaction } from './totals.ts'
 
 export interface PersonTotal {
   readonly name: string

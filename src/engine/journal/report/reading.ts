@@ -24,10 +24,7 @@ const REFERENCES = 100_000
 
 export type ReportData = Awaited<ReturnType<typeof readReport>>
 
-export async function readReport(
-  journal: ReportSources,
-  { period, top, people }: Wanted,
-) {
+export async function readReport(journal: ReportSources, { period, top, people }: Wanted) {
   const events = await journal.readEvents('read the events of a report', async (transaction) => ({
     counts: await countEvents(transaction, period),
     granted: await grantedByHost(transaction, period, PERMITTED_HOSTS),

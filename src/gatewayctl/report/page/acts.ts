@@ -68,7 +68,11 @@ export function people(visit: Visit): Html | undefined {
   if (report.people === null) return undefined
   const { users, clients, groups } = report.people
   const { columns } = t
-  const of = (heading: string, column: string, entries: readonly { readonly name: string; readonly requests: number }[]) =>
+  const of = (
+    heading: string,
+    column: string,
+    entries: readonly { readonly name: string; readonly requests: number }[],
+  ) =>
     ranked(
       visit,
       { heading, meaning: '' },

@@ -43,17 +43,19 @@ export function createFormats(language: Language, timeZone: string): Formats {
     hour: dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
     time: dates({ dateStyle: 'long', timeStyle: 'short', timeZone }),
   }
+  // French has an ordinal for the first day of a month; Intl does not.
+  const withFirst = (text: string) => (language === 'fr' ? text.replace(/(?<!\d)1(?= \p{L})/u, '1er') : text)
   const [days, hours] = [unit('day'), unit('hour')]
   return {
     number: (value) => number.format(value),
     share: (part, whole) => (whole === 0 ? '–' : percent.format(part / whole)),
-    day: (date) => formats.day.format(instantOf(date)),
+    day: (date) => withFirst(formats.day.format(instantOf(date))),
     shortDay: (date) => formats.shortDay.format(instantOf(date)),
     weekdayAndDay: (date) => formats.weekdayAndDay.format(instantOf(date)),
     weekday: (weekday) => formats.weekday.format(MONDAY + weekday * DAY_MS),
     shortWeekday: (weekday) => formats.shortWeekday.format(MONDAY + weekday * DAY_MS),
     hour: (hour) => formats.hour.format(MONDAY + (hour * DAY_MS) / 24),
-    time: (iso) => formats.time.format(new Date(iso)),
+    time: (iso) => withFirst(formats.time.format(new Date(iso))),
     days: (count) => days.format(count),
     hours: (count) => hours.format(count),
   }

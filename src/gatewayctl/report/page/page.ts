@@ -26,7 +26,8 @@ export function reportPage(report: Report, { language, palette, organisation }: 
   const style = styleOf(palette)
   const policy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'none'`
   const isEmpty = stoppedIn(report.requests) === 0
-  const brand = organisation === undefined ? html`${t.title}` : html`<bdi>${organisation}</bdi><small>${t.title}</small>`
+  const brand =
+    organisation === undefined ? html`${t.title}` : html`<bdi>${organisation}</bdi><small>${t.title}</small>`
   return html`<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8">
@@ -42,10 +43,13 @@ export function reportPage(report: Report, { language, palette, organisation }: 
 <p class="quiet">${t.period(formats.time(period.since), formats.time(period.until), period.timezone)} ${t.made(formats.time(report.time))}</p>
 ${isForgotten(report) && html`<p class="alert">${t.forgotten(formats.days(report.journal.days))}</p>`}${!report.journal.hosts && html`<p class="alert">${t.noHosts}</p>`}${isEmpty && html`<p class="alert">${t.nothing}</p>`}
 ${figures(visit)}
-${!isEmpty && html`${byDay(visit)}
+${
+  !isEmpty &&
+  html`${byDay(visit)}
 ${byHour(visit)}
 ${bySource(visit)}
-`}${acts(visit)}
+`
+}${acts(visit)}
 ${overBlocking(visit)}
 ${people(visit)}
 </article></main>

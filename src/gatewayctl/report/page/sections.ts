@@ -124,7 +124,8 @@ export function ranked(
 export function bySource(visit: Visit): Html {
   const { report, t } = visit
   const named = (entries: Report['lists']['top']) => entries.map((one) => ({ ...one, name: nameOf(one.name, t) }))
-  const withRule = (rule: string, other: string | null) => html`<bdi translate="no">${rule}</bdi>${other !== null && html` · <bdi translate="no">${other}</bdi>`}`
+  const withRule = (rule: string, other: string | null) =>
+    html`<bdi translate="no">${rule}</bdi>${other !== null && html` · <bdi translate="no">${other}</bdi>`}`
   const rules = report.rules.top.map(({ name, category, requests }) => {
     return { name: nameOf(name, t), ...(category !== null && { detail: nameOf(category, t) }), requests }
   })

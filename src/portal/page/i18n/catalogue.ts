@@ -1,6 +1,7 @@
 // The catalogues by locale. Only those of supported languages are loaded: each has 20 to 30 KB.
-import type { Locale } from '../../../settings/sections/locales.ts'
+
 import { type Html, html } from '../../../html/html.ts'
+import type { Locale } from '../../../settings/sections/locales.ts'
 import type { Messages } from './en.ts'
 
 /** Of the supported languages only; nothing asks for another. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseClaims, type VerdictClaims } from '../../../../src/contract/verdict.ts'
+import { type Html, html } from '../../../../src/html/html.ts'
 import {
   type CertificatePageProps,
   certificatePage,
@@ -13,7 +14,6 @@ import { outcomeDetail, outcomePage } from '../../../../src/portal/outcome/page.
 import { buildAssets } from '../../../../src/portal/page/assets.ts'
 import type { Visit } from '../../../../src/portal/page/frame.ts'
 import { frameNotice } from '../../../../src/portal/page/frame-notice.ts'
-import { type Html, html } from '../../../../src/html/html.ts'
 import { LANGUAGE_NAMES } from '../../../../src/portal/page/i18n/catalogue.ts'
 import { en, type Messages } from '../../../../src/portal/page/i18n/en.ts'
 import {

@@ -80,7 +80,8 @@ export const de: Texts = {
   },
   lists: {
     heading: 'Listen',
-    meaning: 'Angehaltene Anfragen nach der Liste, die den Host enthält. „keine“ steht für das, was Regeln selbst nennen.',
+    meaning:
+      'Angehaltene Anfragen nach der Liste, die den Host enthält. „keine“ steht für das, was Regeln selbst nennen.',
   },
   hosts: { heading: 'Hosts', meaning: 'Die am häufigsten angehaltenen Hosts mit Regel und Liste.' },
   acts: { heading: 'Wie darauf reagiert wurde' },
@@ -91,8 +92,7 @@ export const de: Texts = {
   },
   permissions: {
     heading: 'Freigaben',
-    meaning:
-      'Hosts, die vorübergehend geöffnet wurden, und wie viele Anfragen an sie im Zeitraum angehalten wurden.',
+    meaning: 'Hosts, die vorübergehend geöffnet wurden, und wie viele Anfragen an sie im Zeitraum angehalten wurden.',
   },
   switches: { heading: 'Schalter', meaning: 'Wie oft Schalter ein- und vor ihrer Zeit ausgeschaltet wurden.' },
   overBlocking: {

@@ -67,11 +67,15 @@ export const en = {
     meaning: 'The darker a field, the more requests were stopped at this hour, summed over all weeks of the period.',
     summary: (weekday: string, hour: string, requests: string) =>
       `Stopped requests by weekday and hour. Most of them on ${weekday} at ${hour}: ${requests}.`,
-    busiest: (time: string, requests: string) => `The busiest hour began on ${time}: ${requests} requests were stopped.`,
+    busiest: (time: string, requests: string) =>
+      `The busiest hour began on ${time}: ${requests} requests were stopped.`,
   },
   categories: { heading: 'Categories', meaning: 'Stopped requests by the category of the rule that stopped them.' },
   rules: { heading: 'Rules', meaning: 'Stopped requests by rule; “default” is what no rule mentions.' },
-  lists: { heading: 'Lists', meaning: 'Stopped requests by the list that has the host; “none” is what rules name themselves.' },
+  lists: {
+    heading: 'Lists',
+    meaning: 'Stopped requests by the list that has the host; “none” is what rules name themselves.',
+  },
   hosts: { heading: 'Hosts', meaning: 'The hosts that were stopped most often, with the rule and the list.' },
   acts: { heading: 'What people did about it' },
   acknowledgements: {
@@ -101,7 +105,8 @@ export const en = {
   },
   people: {
     heading: 'People',
-    meaning: 'Who was stopped most often. A name that begins with ~ is a pseudonym: whom it stands for can’t be found out.',
+    meaning:
+      'Who was stopped most often. A name that begins with ~ is a pseudonym: whom it stands for can’t be found out.',
     users: 'Users',
     clients: 'Clients',
     groups: 'Groups',

@@ -70,8 +70,7 @@ export const fr: Texts = {
       'Plus une case est foncée, plus il y a eu de requêtes arrêtées à cette heure, toutes semaines de la période confondues.',
     summary: (weekday, hour, requests) =>
       `Requêtes arrêtées par jour de la semaine et par heure. Maximum le ${weekday} à ${hour}\u00a0: ${requests}.`,
-    busiest: (time, requests) =>
-      `L’heure la plus chargée a commencé le ${time}\u00a0: ${requests} requêtes arrêtées.`,
+    busiest: (time, requests) => `L’heure la plus chargée a commencé le ${time}\u00a0: ${requests} requêtes arrêtées.`,
   },
   categories: {
     heading: 'Catégories',

@@ -57,11 +57,11 @@ export const it: Texts = {
   days: {
     heading: 'Per giorno',
     headingWeeks: 'Per settimana',
-    meaning:
-      'Ogni colonna è un giorno: le richieste bloccate, o a cui è seguito un avviso o la pagina con le norme.',
+    meaning: 'Ogni colonna è un giorno: le richieste bloccate, o a cui è seguito un avviso o la pagina con le norme.',
     meaningWeeks: 'Ogni colonna è una settimana, indicata con il suo lunedì.',
     summary: (day, requests) => `Richieste fermate per giorno. Il massimo è di ${day}: ${requests}.`,
-    summaryWeeks: (day, requests) => `Richieste fermate per settimana. Il massimo è nella settimana del ${day}: ${requests}.`,
+    summaryWeeks: (day, requests) =>
+      `Richieste fermate per settimana. Il massimo è nella settimana del ${day}: ${requests}.`,
     changedClocks: (hours) => `Cambio dell’ora: questo giorno ha ${hours}.`,
   },
   week: {
@@ -82,7 +82,8 @@ export const it: Texts = {
   },
   lists: {
     heading: 'Liste',
-    meaning: 'Richieste fermate secondo la lista che contiene l’host; «nessuna» indica ciò che le regole nominano direttamente.',
+    meaning:
+      'Richieste fermate secondo la lista che contiene l’host; «nessuna» indica ciò che le regole nominano direttamente.',
   },
   hosts: { heading: 'Host', meaning: 'Gli host fermati più spesso, con la regola e la lista.' },
   acts: { heading: 'Come si è reagito' },
