@@ -47,10 +47,7 @@ export function dayChart(columns: readonly Column[], summary: string, formats: F
   const step = 100 / columns.length
   const lines = most % 2 === 0 ? [most, most / 2] : [most]
   return html`<svg class="days" role="img" aria-label="${summary}" width="100%" height="${HEIGHT + ABOVE + BELOW}">
-${lines.map((value) => {
-  const y = yOf(value, most)
-  return html`<line class="grid" x2="100%" y1="${y}" y2="${y}"/><text y="${y - 4}">${formats.number(value)}</text>`
-})}${columns.map((column, at) => columnMarkup(column, at, step, most, formats))}<line class="base" x2="100%" y1="${HEIGHT + ABOVE}" y2="${HEIGHT + ABOVE}"/>${labels(columns, step, formats)}</svg>`
+${lines.map((value) => html`<line class="grid" x2="100%" y1="${yOf(value, most)}" y2="${yOf(value, most)}"/>`)}${columns.map((column, at) => columnMarkup(column, at, step, most, formats))}<line class="base" x2="100%" y1="${HEIGHT + ABOVE}" y2="${HEIGHT + ABOVE}"/>${lines.map((value) => html`<text y="${yOf(value, most) - 4}">${formats.number(value)}</text>`)}${labels(columns, step, formats)}</svg>`
 }
 
 function columnMarkup(column: Column, at: number, step: number, most: number, formats: Formats): Html {

@@ -34,13 +34,14 @@ p{margin:.25rem 0}
 .unseen,caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:0 3rem}
 section{min-width:0}
-dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr));gap:0 1.5rem;margin:1.75rem 0 0}
+dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:0 1.5rem;margin:1.75rem 0 0}
 dl>div{border-top:1px solid var(--line);padding:.6rem 0 .9rem}
-dd{margin:0;font:600 1.875rem/1.2 system-ui,sans-serif;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
+dd{margin:0;overflow-wrap:normal;font:600 min(1.625rem,6vw)/1.25 system-ui,sans-serif;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
 dd small{display:block;font:400 .875rem/1.35 system-ui,sans-serif;letter-spacing:0}
 figure{margin:1rem 0 .5rem}
+figcaption{margin-top:.4rem}
 figure svg,th svg{display:block;overflow:visible}
-svg text{font-size:.8125rem;fill:var(--quiet)}
+svg text{font-size:.8125rem;fill:var(--quiet);paint-order:stroke;stroke:var(--surface);stroke-width:4px;stroke-linejoin:round}
 .grid{stroke:var(--line)}
 .base{stroke:var(--quiet)}
 rect{fill:var(--primary)}
@@ -59,9 +60,10 @@ rect.aup{stroke:var(--primary)}
 .legend svg{display:inline-block;vertical-align:-1px}
 summary{cursor:pointer;width:fit-content;min-height:2.75rem;line-height:2.75rem;color:var(--primary);font-weight:600}
 .wide-table{overflow-x:auto}
+.wide-table .n{width:auto}
 table{width:100%;border-collapse:collapse;margin:.5rem 0}
 th,td{padding:.4rem 0;border-top:1px solid var(--line);text-align:start;vertical-align:top;font-weight:400}
-thead th{border:0;padding-block:0;font-size:.875rem;color:var(--quiet);vertical-align:bottom;hyphens:auto}
+thead th{border:0;padding-block:0;font-size:.875rem;line-height:1.25;color:var(--quiet);vertical-align:bottom;overflow-wrap:normal}
 tbody th small{display:block;font-size:.875rem;line-height:1.35}
 th svg{margin-top:.3rem}
 .n{width:1%;text-align:end;font-variant-numeric:tabular-nums;padding-inline-start:.9rem}
@@ -79,6 +81,7 @@ article{background:none;box-shadow:none;padding:0}
 h1,h2,h3,.quiet,thead{break-after:avoid}
 tr,dl>div,figure{break-inside:avoid}
 details::details-content{content-visibility:visible;block-size:auto}
+th,td{padding-block:.2rem}
 summary{min-height:0;line-height:1.5;color:var(--text);list-style:none}
 summary::-webkit-details-marker{display:none}
 }

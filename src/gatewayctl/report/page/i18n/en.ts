@@ -39,7 +39,7 @@ export const en = {
     rule: 'Rule',
     list: 'List',
     host: 'Host',
-    granted: 'Permissions',
+    granted: 'Permis\u00adsions',
     accepted: 'Continued',
     rejected: 'Wrong codes',
     lockedOut: 'Lockouts',
@@ -64,7 +64,8 @@ export const en = {
   },
   week: {
     heading: 'By weekday and hour',
-    meaning: 'The darker a field, the more requests were stopped at this hour, summed over all weeks of the period.',
+    meaning:
+      'The stronger a field’s colour, the more requests were stopped at this hour, summed over all weeks of the period.',
     summary: (weekday: string, hour: string, requests: string) =>
       `Stopped requests by weekday and hour. Most of them on ${weekday} at ${hour}: ${requests}.`,
     busiest: (time: string, requests: string) =>

@@ -41,14 +41,14 @@ export const fr: Texts = {
     rule: 'Règle',
     list: 'Liste',
     host: 'Hôte',
-    granted: 'Autorisations',
-    accepted: 'Poursuites',
+    granted: 'Autori\u00adsations',
+    accepted: 'Pour\u00adsuites',
     rejected: 'Codes erronés',
-    lockedOut: 'Verrouillages',
+    lockedOut: 'Verrouil\u00adlages',
     switch: 'Commutateur',
     on: 'Activé',
     off: 'Désactivé',
-    alone: 'Ici seulement',
+    alone: 'Ici seule\u00adment',
     hosts: 'Hôtes les plus fréquents',
     user: 'Utilisateur',
     client: 'Appareil',
@@ -67,7 +67,7 @@ export const fr: Texts = {
   week: {
     heading: 'Par jour de la semaine et par heure',
     meaning:
-      'Plus une case est foncée, plus il y a eu de requêtes arrêtées à cette heure, toutes semaines de la période confondues.',
+      'Plus la couleur d’une case est soutenue, plus il y a eu de requêtes arrêtées à cette heure, toutes semaines de la période confondues.',
     summary: (weekday, hour, requests) =>
       `Requêtes arrêtées par jour de la semaine et par heure. Maximum le ${weekday} à ${hour}\u00a0: ${requests}.`,
     busiest: (time, requests) => `L’heure la plus chargée a commencé le ${time}\u00a0: ${requests} requêtes arrêtées.`,

@@ -41,8 +41,8 @@ export const it: Texts = {
     rule: 'Regola',
     list: 'Lista',
     host: 'Host',
-    granted: 'Autorizzazioni',
-    accepted: 'Proseguiti',
+    granted: 'Autoriz\u00adzazioni',
+    accepted: 'Prose\u00adguiti',
     rejected: 'Codici errati',
     lockedOut: 'Blocchi',
     switch: 'Interruttore',
@@ -67,7 +67,7 @@ export const it: Texts = {
   week: {
     heading: 'Per giorno della settimana e ora',
     meaning:
-      'Più un campo è scuro, più richieste sono state fermate a quell’ora, sommando tutte le settimane del periodo.',
+      'Più intenso è il colore di un campo, più richieste sono state fermate a quell’ora, sommando tutte le settimane del periodo.',
     summary: (weekday, hour, requests) =>
       `Richieste fermate per giorno della settimana e ora. Massimo di ${weekday} alle ${hour}: ${requests}.`,
     busiest: (time, requests) => `L’ora con più richieste fermate è iniziata ${time}: ${requests}.`,

@@ -1,0 +1,155 @@
+// `npm run check -- report-speed`: a report about ten million stopped requests, generated with known totals in SQL, on SQLite and
+// on PostgreSQL. It must state exactly these totals, in seconds.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import { parseBound, periodOf } from '../../src/engine/journal/report/period.ts'
+import { createReport } from '../../src/engine/journal/report/report.ts'
+import { zoneClock } from '../../src/engine/policy/schedule/zone-clock.ts'
+import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
+import { openTables } from '../../test/engine/journal/report-tables.ts'
+import {
+  noPostgres,
+  postgresLocation,
+  postgresUrl,
+  queryPostgres,
+  startPostgres,
+} from '../../test/support/postgres-server.ts'
+
+/** What it generates is a multiple of this: each hour, host, rule, list, category and user then has a whole number. */
+const UNIT = 840_000
+const [HOURS, RULES, LISTS, CATEGORIES] = [140, 20, 10, 4]
+const [FREQUENT_HOSTS, RARE_HOSTS, USERS, GROUPS] = [200, 20_000, 2_000, 40]
+const TIMEZONE = 'Etc/UTC'
+const [SINCE, UNTIL] = ['2026-11-01', '2026-11-15']
+/** Seconds: the statements of a report without people, and with them. */
+const MOST = { report: 20, people: 90 }
+
+const HELP = `Usage: npm run check -- report-speed [--rows N]
+
+Generates stopped requests of two weeks with known totals, on SQLite and on
+PostgreSQL, and exits with status 1 when a report states others, or takes longer
+than ${MOST.report} s, or ${MOST.people} s with people.
+
+  --rows N  how many stopped requests, rounded down to ${UNIT} (10,080,000)
+  --help    this text
+
+Example:
+  npm run check -- report-speed --rows 1680000
+`
+
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '10080000' }, help: { type: 'boolean', default: false } },
+})
+if (values.help) process.stdout.write(HELP, () => process.exit(0))
+else process.exit(await run(Math.max(1, Math.floor(Number(values.rows) / UNIT)) * UNIT))
+
+async function run(rows: number): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'report-speed-'))
+  const isLate = []
+  try {
+    isLate.push(await measure('SQLite', { dialect: 'sqlite', path: join(folder, 'journal.db') }, rows))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (noPostgres) process.stdout.write(`PostgreSQL: ${noPostgres}\n`)
+  else {
+    const server = await startPostgres({ max_wal_size: '4GB', shared_buffers: '256MB', checkpoint_timeout: '15min' })
+    try {
+      isLate.push(await measure('PostgreSQL', postgresLocation(server.url), rows))
+    } finally {
+      await server.remove()
+    }
+  }
+  return isLate.includes(true) ? 1 : 0
+}
+
+/** @returns whether it took too long */
+async function measure(name: string, location: DatabaseLocation, rows: number): Promise<boolean> {
+  const closers: (() => unknown)[] = []
+  const tables = await openTables({ after: (close) => void closers.push(close as () => unknown) }, location)
+  try {
+    let startedAt = performance.now()
+    const seconds = () => (performance.now() - startedAt) / 1000
+    for (const statement of fill(location.dialect, rows)) await execute(location, statement)
+    process.stdout.write(`${name}: ${rows.toLocaleString('en')} stops, generated in ${seconds().toFixed(0)} s\n`)
+    const report = await createReport(tables.sources, { lists: [], rules: [] }, zone(), wanted(false))
+    startedAt = performance.now()
+    assertTotals(await createReport(tables.sources, { lists: [], rules: [] }, zone(), wanted(false)), rows)
+    const taken = { report: seconds(), people: 0 }
+    startedAt = performance.now()
+    const { people } = await createReport(tables.sources, { lists: [], rules: [] }, zone(), wanted(true))
+    taken.people = seconds()
+    assert.deepEqual(people?.users.length, 20)
+    assert.ok(people?.users.every(({ requests }) => requests === rows / USERS))
+    assert.ok(people?.groups.every(({ requests }) => requests === rows / GROUPS))
+    assert.equal(report.days.length, 14)
+    process.stdout.write(`  report ${taken.report.toFixed(1)} s, with people ${taken.people.toFixed(1)} s\n`)
+    return taken.report > MOST.report || taken.people > MOST.people
+  } finally {
+    for (const close of closers) await close()
+  }
+}
+
+/** On a connection without a time limit. */
+async function execute(location: DatabaseLocation, statement: string): Promise<void> {
+  if (location.dialect === 'postgres') {
+    await queryPostgres(postgresUrl(location), statement)
+    return
+  }
+  using database = new DatabaseSync(location.path)
+  database.exec(`pragma synchronous = off; pragma cache_size = -200000; ${statement}`)
+}
+
+function zone() {
+  return zoneClock(TIMEZONE) ?? assert.fail()
+}
+
+function wanted(people: boolean) {
+  const [since, until] = [SINCE, UNTIL].map((text) => parseBound(text, TIMEZONE, 0) ?? assert.fail())
+  return { period: (since && until && periodOf(since, until)) ?? assert.fail(), top: 20, people }
+}
+
+/** Ten hours of each day, each with every host. */
+function fill(dialect: DatabaseLocation['dialect'], rows: number): readonly string[] {
+  const perHour = rows / HOURS
+  const begin = Date.parse(`${SINCE}T00:00Z`)
+  const hour = `(${begin} + n / ${perHour} / 10 * 86400000 + (7 + n / ${perHour} % 10) * 3600000)`
+  const host = `case when n % 2 = 0 then n / 2 % ${FREQUENT_HOSTS} else n / 2 % ${RARE_HOSTS} end`
+  // In SQLite, `||` binds more tightly than `%`.
+  const rule = `((${host}) % ${RULES})`
+  const series =
+    dialect === 'sqlite'
+      ? `(with recursive series (n) as (select 0 union all select n + 1 from series where n < ${rows - 1}) select n from series)`
+      : `(select n from generate_series(0::bigint, ${rows - 1}) as series (n))`
+  const reference = dialect === 'sqlite' ? `printf('%08x', n)` : `lpad(to_hex(n), 8, '0')`
+  return [
+    `insert into journal_stop (at, reference, verdict, rule_name, category, list_name, entry, host, client, user_name, group_name)
+     select ${hour} + n % ${perHour} * 3600000 / ${perHour}, ${reference} || 'aaaaaaaaaaaaaa',
+       case when ${rule} < 15 then 'block' when ${rule} < 18 then 'warn' else 'aup' end,
+       'rule ' || ${rule}, 'category ' || (${rule} % ${CATEGORIES}), 'list ' || (${rule} % ${LISTS}), null,
+       case when n % 2 = 0 then 'frequent-' else 'rare-' end || (${host}) || '.example',
+       '10.0.' || (n % ${USERS} / 250) || '.' || (n % ${USERS} % 250), 'user ' || (n % ${USERS}), 'group ' || (n % ${GROUPS})
+     from ${series} as numbers`,
+    `insert into journal_total (hour, verdict, rule_name, category, list_name, host, requests)
+     select at - at % 3600000, verdict, rule_name, category, list_name, host, count(*) from journal_stop
+     group by at - at % 3600000, verdict, rule_name, category, list_name, host`,
+    ...(dialect === 'postgres' ? ['analyze journal_stop, journal_total'] : []),
+  ]
+}
+
+function assertTotals(report: Awaited<ReturnType<typeof createReport>>, rows: number): void {
+  const perRule = rows / RULES
+  assert.deepEqual(report.requests, { block: 15 * perRule, warn: 3 * perRule, aup: 2 * perRule, allow: 0 })
+  for (const { block, warn, aup } of report.days) assert.equal(block + warn + aup, rows / 14)
+  const entries = (all: readonly { readonly requests: number }[]) => new Set(all.map(({ requests }) => requests))
+  assert.equal(report.rules.top.length, RULES)
+  assert.deepEqual(entries(report.rules.top), new Set([perRule]))
+  assert.deepEqual(entries(report.lists.top), new Set([rows / LISTS]))
+  assert.deepEqual(entries(report.categories.top), new Set([rows / CATEGORIES]))
+  assert.deepEqual(entries(report.hosts), new Set([rows / 2 / FREQUENT_HOSTS]))
+  assert.equal(report.busiest?.stopped, rows / HOURS)
+}
