@@ -94,14 +94,20 @@ async function measure(name: string, location: DatabaseLocation, rows: number): 
   }
 }
 
-/** On a connection without a time limit. */
+/** On a connection without a time limit; on SQLite, indexes are created once there are rows: that takes half of the time. */
 async function execute(location: DatabaseLocation, statement: string): Promise<void> {
   if (location.dialect === 'postgres') {
     await queryPostgres(postgresUrl(location), statement)
     return
   }
   using database = new DatabaseSync(location.path)
-  database.exec(`pragma synchronous = off; pragma cache_size = -200000; ${statement}`)
+  database.exec('pragma synchronous = off; pragma cache_size = -200000')
+  const indexes = database
+    .prepare(`select name, sql from sqlite_master where type = 'index' and tbl_name = 'journal_stop'`)
+    .all()
+  for (const { name } of indexes) database.exec(`drop index ${name}`)
+  database.exec(statement)
+  for (const { sql } of indexes) database.exec(`${sql}`)
 }
 
 function zone() {

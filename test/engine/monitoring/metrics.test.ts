@@ -11,7 +11,7 @@ import { hosts, reqmod, TOKEN } from '../icap/messages.ts'
 import { startEngine } from './engine-process.ts'
 
 const RULES = `
-${rule('gambling', 'block', 'lists = ["casinos"]')}
+${rule('gambling', 'block', 'lists = ["casinos"]', 'category = "Gambling"')}
 ${rule('news', 'warn', 'match = ["news.example"]')}
 ${rule('lab', 'aup', 'match = ["lab.example"]', 'override = { type = "pin", code = "8036", attempts = 2 }')}
 [[lists]]
@@ -42,6 +42,14 @@ test('decisions by verdict, rule and door; acknowledgements, sessions, lockouts'
       'verdict="allow",rule="news",door="json"': 1,
       'verdict="allow",rule="",door="json"': 20,
       'verdict="aup",rule="lab",door="json"': 1,
+    }),
+  )
+  assert.deepEqual(
+    await engine.metric('engine_stopped_total'),
+    values({
+      'category="Gambling",rule="gambling"': 1,
+      'category="",rule="news"': 1,
+      'category="",rule="lab"': 1,
     }),
   )
   const outcomes = await engine.metric('engine_acknowledgements_total')
@@ -95,6 +103,7 @@ test('a reload is counted; a removed rule disappears; a rejected policy is repor
   engine.writePolicy(rule('news', 'warn') + rule('lab', 'warn'))
   await until(async () => (await engine.metric('engine_reloads_total')).get('result="loaded"') === 1)
   assert.deepEqual(await labels(), ['verdict="warn",rule="news",door="json"'])
+  assert.deepEqual([...(await engine.metric('engine_stopped_total')).keys()], ['category="",rule="news"'])
   assert.equal((await engine.metric('engine_list_entries')).size, 0)
   assert.equal((await engine.metric('engine_policy_kept')).get(''), 0)
 

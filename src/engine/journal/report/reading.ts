@@ -4,7 +4,7 @@ import { acknowledgedBySource } from './acknowledged.ts'
 import { acceptedReferences, countEvents, grantedByHost } from './events.ts'
 import { stopsByPerson } from './people.ts'
 import type { Period } from './period.ts'
-import { totalsByHost, totalsByHour, totalsBySource, totalsOfHosts } from './totals.ts'
+import { totalsByHour, totalsOfStops } from './totals.ts'
 
 /** The parts of the journal that a report reads. */
 export type ReportSources = Pick<Journal, 'read' | 'readEvents'>
@@ -31,15 +31,12 @@ export async function readReport(journal: ReportSources, { period, top, people }
     accepted: await acceptedReferences(transaction, period, REFERENCES),
   }))
   // One after the other: PostgreSQL has few connections for this.
-  const permitted = events.granted.map(({ host }) => host)
-  const limits = { top, ofEachList: ASKED_HOSTS }
   const { read } = journal
+  const asked = { top, ofEachList: ASKED_HOSTS, permitted: events.granted.map(({ host }) => host) }
   return {
     events,
     hours: await read('sum up hours', (transaction) => totalsByHour(transaction, period)),
-    sources: await read('sum up rules and lists', (transaction) => totalsBySource(transaction, period)),
-    hosts: await read('sum up hosts', (transaction) => totalsByHost(transaction, period, limits)),
-    permitted: await read('sum up permissions', (transaction) => totalsOfHosts(transaction, period, permitted)),
+    ...(await read('sum up stopped requests', (transaction) => totalsOfStops(transaction, period, asked))),
     acknowledged: await read('look up acknowledgements', (transaction) =>
       acknowledgedBySource(transaction, events.accepted),
     ),

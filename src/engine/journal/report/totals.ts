@@ -52,62 +52,82 @@ export async function totalsByHour(transaction: JournalTransaction, period: Peri
   return rows.map(({ hour, verdict, requests }) => ({ hour: Number(hour), verdict, requests: Number(requests) }))
 }
 
-/** Of stopped requests, most first. */
-export async function totalsBySource(transaction: JournalTransaction, period: Period): Promise<readonly SourceTotal[]> {
-  const { rows } = await sql<Raw<SourceTotal>>`
-    select ${SOURCE}, sum(requests) as requests from journal_total where ${isStopped(period)}
-    group by rule_name, category, list_name order by requests desc, rule, category, list limit ${MAXIMUM_SOURCES}
-  `.execute(transaction)
-  return rows.map(sourceTotal)
+/** What a report asks about stopped requests. */
+export interface Asked {
+  /** Of all hosts. */
+  readonly top: number
+  readonly ofEachList: number
+  /** Hosts of permissions. */
+  readonly permitted: readonly HostLabel[]
 }
 
-/** The hosts that were stopped most, and those of each list. */
-export async function totalsByHost(
+export interface StopTotals {
+  readonly sources: readonly SourceTotal[]
+  /** Those that were stopped most, and those of each list. */
+  readonly hosts: readonly HostTotal[]
+  /** Also for hosts below those with a dot before them. */
+  readonly permitted: readonly PermittedTotal[]
+}
+
+/** Each most first. In one statement: grouping by host takes longer than all else, and the rest is made of it. */
+export async function totalsOfStops(
   transaction: JournalTransaction,
   period: Period,
-  { top, ofEachList }: { readonly top: number; readonly ofEachList: number },
-): Promise<readonly HostTotal[]> {
-  const { rows } = await sql<Raw<HostTotal>>`
-    with by_host as (
+  { top, ofEachList, permitted }: Asked,
+): Promise<StopTotals> {
+  // No host is an empty one.
+  const labels = permitted.length === 0 ? [['']] : permitted.map((label) => [label])
+  const { rows } = await sql<StopRow>`
+    with by_host as materialized (
       select rule_name, category, list_name, host, sum(requests) as requests from journal_total
-      where ${isStopped(period)} and host <> '' group by rule_name, category, list_name, host
+      where ${inPeriod(period)} and verdict <> 'allow' group by rule_name, category, list_name, host
+    ), by_source as (
+      select rule_name, category, list_name, sum(requests) as requests from by_host
+      group by rule_name, category, list_name order by requests desc limit ${MAXIMUM_SOURCES}
     ), ranked as (
       select by_host.*, row_number() over (order by requests desc, host, rule_name, list_name) as place,
         row_number() over (partition by list_name order by requests desc, host, rule_name) as place_in_list
-      from by_host
-    )
-    select ${SOURCE}, host, requests, place, place_in_list as "placeInList" from ranked
-    where place <= ${top} or (list_name <> '' and place_in_list <= ${ofEachList}) order by place
-  `.execute(transaction)
-  return rows.map((row) => ({
-    ...sourceTotal(row),
-    host: row.host,
-    place: Number(row.place),
-    placeInList: Number(row.placeInList),
-  }))
-}
-
-/** Stopped requests for these hosts, and for hosts below those with a dot before them. */
-export async function totalsOfHosts(
-  transaction: JournalTransaction,
-  period: Period,
-  labels: readonly HostLabel[],
-): Promise<readonly PermittedTotal[]> {
-  if (labels.length === 0) return []
-  const { rows } = await sql<Raw<PermittedTotal>>`
-    with by_host as materialized (
-      select rule_name, category, list_name, host, sum(requests) as requests from journal_total
-      where ${isStopped(period)} and host <> '' group by rule_name, category, list_name, host
-    ), label (label) as (${rowsOf(labels.map((label) => [label]))}), permitted as (
-      select label, rule_name, category, list_name, requests from by_host join label on host = ltrim(label, '.')
+      from by_host where host <> ''
+    ), label (label) as (${rowsOf(labels)}), opened as (
+      select label, rule_name, category, list_name, requests from by_host join label
+        on host = ltrim(label, '.') where host <> ''
       union all
       select label, rule_name, category, list_name, requests from by_host join label
-        on substr(label, 1, 1) = '.' and substr(host, length(host) - length(label) + 1) = label
+        on substr(label, 1, 1) = '.' and substr(host, length(host) - length(label) + 1) = label where host <> ''
+    ), by_label as (
+      select label, rule_name, category, list_name, sum(requests) as requests from opened
+      group by label, rule_name, category, list_name order by requests desc limit ${MAXIMUM_SOURCES}
     )
-    select ${SOURCE}, label as permitted, sum(requests) as requests from permitted
-    group by label, rule_name, category, list_name order by requests desc, rule, list, label limit ${MAXIMUM_SOURCES}
+    select 'source' as kind, ${SOURCE}, requests, '' as host, 0 as place, 0 as "placeInList" from by_source
+    union all
+    select 'host', ${SOURCE}, requests, host, place, place_in_list from ranked
+      where place <= ${top} or (list_name <> '' and place_in_list <= ${ofEachList})
+    union all
+    select 'permitted', ${SOURCE}, requests, label, 0, 0 from by_label
   `.execute(transaction)
-  return rows.map((row) => ({ ...sourceTotal(row), permitted: row.permitted }))
+  const of = (kind: StopRow['kind']) => rows.filter((row) => row.kind === kind)
+  const mostFirst = <Total extends SourceTotal>(totals: readonly Total[]) =>
+    totals.toSorted((one, other) => other.requests - one.requests || (one.rule < other.rule ? -1 : 1))
+  return {
+    sources: mostFirst(of('source').map(sourceTotal)),
+    hosts: of('host')
+      .map((row) => ({
+        ...sourceTotal(row),
+        host: row.host,
+        place: Number(row.place),
+        placeInList: Number(row.placeInList),
+      }))
+      .sort((one, other) => one.place - other.place),
+    permitted: mostFirst(of('permitted').map((row) => ({ ...sourceTotal(row), permitted: row.host }))),
+  }
+}
+
+interface StopRow extends Raw<SourceTotal> {
+  readonly kind: 'source' | 'host' | 'permitted'
+  /** Of a permission, as it names the host. */
+  readonly host: string
+  readonly place: number | string
+  readonly placeInList: number | string
 }
 
 /** As a table of text. */
@@ -123,8 +143,4 @@ function sourceTotal({ rule, category, list, requests }: Raw<SourceTotal>): Sour
 
 function inPeriod({ since, until }: Period) {
   return sql`hour >= ${since} and hour < ${until}`
-}
-
-function isStopped(period: Period) {
-  return sql`${inPeriod(period)} and verdict <> 'allow'`
 }
