@@ -202,6 +202,31 @@ export const CHECKS: readonly Check[] = [
     hasOptions: true,
   },
   {
+    name: 'report',
+    tier: 'nightly',
+    about:
+      'a month of a school through a real engine, and its report states the planted truths; the page in each language: no violation for axe-core, nothing that scrolls sideways, and print',
+    needs: 'chromium',
+    seconds: 150,
+    tests: ['checks/journal/school-month.test.ts', 'checks/journal/report-page.test.ts'],
+  },
+  {
+    name: 'report-speed',
+    tier: 'nightly',
+    about: 'a report about ten million generated stops with known totals, on SQLite and PostgreSQL: exact, in seconds',
+    seconds: 400,
+    program: ['checks/journal/report-speed.ts'],
+    hasOptions: true,
+  },
+  {
+    name: 'dashboards',
+    tier: 'nightly',
+    about: "every query of the dashboards and alert rules in Debian's Prometheus, which scrapes an engine that decides",
+    needs: 'prometheus',
+    seconds: 50,
+    tests: ['checks/journal/dashboards.test.ts'],
+  },
+  {
     name: 'mutations',
     tier: 'nightly',
     about:

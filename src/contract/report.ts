@@ -22,7 +22,7 @@ const named = z.object({
 })
 
 /** Requests by what was decided. */
-export const verdicts = { block: count, warn: count, aup: count, allow: count }
+const verdicts = { block: count, warn: count, aup: count, allow: count }
 
 const day = z.object({
   /** `2026-11-20`, by the engine's time zone. */

@@ -33,12 +33,12 @@ export interface HostTotal extends Source {
 }
 
 /** Requests for a host that a permission opens, by what stopped them. */
-export interface PermittedTotal extends SourceTotal {
+interface PermittedTotal extends SourceTotal {
   readonly permitted: string
 }
 
 /** A host as permissions name it: with a dot before it, all below it, too. */
-export type HostLabel = string
+type HostLabel = string
 
 /** Of a policy with rules for many groups and lists: the largest. */
 const MAXIMUM_SOURCES = 5_000
