@@ -112,6 +112,14 @@ for (const database of databases) {
         assert.ok(people?.users.every(({ pseudonym }) => !pseudonym))
       })
 
+      await t.test('an hour without the next one', async () => {
+        const hour = between('2027-03-16T09:00+01:00', '2027-03-16T10:00+01:00')
+        const { requests } = await createReport(sources, school, zone, { ...everything, period: hour })
+        const inHour = schoolMonth().filter(({ at }) => at >= hour.since && at < hour.until)
+        const stopped = inHour.filter((event) => event.kind === 'request' && event.stop !== undefined)
+        assert.equal(requests.block + requests.warn + requests.aup, stopped.length)
+      })
+
       await t.test('only what is in the period, and the largest entries with what the others have', async () => {
         const period = between('2027-03-16', '2027-03-17')
         const { requests, days, rules, hosts, acknowledgements } = await createReport(sources, school, zone, {
