@@ -74,7 +74,7 @@ async function measure(name: string, location: DatabaseLocation, rows: number): 
   try {
     let startedAt = performance.now()
     const seconds = () => (performance.now() - startedAt) / 1000
-    for (const statement of fill(location.dialect, rows)) await execute(location, statement)
+    await execute(location, fill(location.dialect, rows))
     process.stdout.write(`${name}: ${rows.toLocaleString('en')} stops, generated in ${seconds().toFixed(0)} s\n`)
     const report = await createReport(tables.sources, { lists: [], rules: [] }, zone(), wanted(false))
     startedAt = performance.now()
@@ -95,9 +95,9 @@ async function measure(name: string, location: DatabaseLocation, rows: number): 
 }
 
 /** On a connection without a time limit; on SQLite, indexes are created once there are rows: that takes half of the time. */
-async function execute(location: DatabaseLocation, statement: string): Promise<void> {
+async function execute(location: DatabaseLocation, statements: readonly string[]): Promise<void> {
   if (location.dialect === 'postgres') {
-    await queryPostgres(postgresUrl(location), statement)
+    for (const statement of statements) await queryPostgres(postgresUrl(location), statement)
     return
   }
   using database = new DatabaseSync(location.path)
@@ -106,7 +106,7 @@ async function execute(location: DatabaseLocation, statement: string): Promise<v
     .prepare(`select name, sql from sqlite_master where type = 'index' and tbl_name = 'journal_stop'`)
     .all()
   for (const { name } of indexes) database.exec(`drop index ${name}`)
-  database.exec(statement)
+  for (const statement of statements) database.exec(statement)
   for (const { sql } of indexes) database.exec(`${sql}`)
 }
 
