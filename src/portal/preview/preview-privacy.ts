@@ -1,7 +1,7 @@
 // The privacy notice of a gateway whose engine and proxy report what they record.
 
+import type { Html } from '../../html/html.ts'
 import type { Visit } from '../page/frame.ts'
-import type { Html } from '../page/html.ts'
 import { type PrivacyProps, privacyPage } from '../privacy/page.ts'
 import type { PrivacyState } from './page-states.ts'
 
