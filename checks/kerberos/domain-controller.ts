@@ -82,6 +82,8 @@ export async function startDomainController(test: Cleanup, own: string): Promise
     ...['--host-name=dc1', `--host-ip=${address}`, ...options],
   ])
   const conf = join(home, 'etc', 'smb.conf')
+  // Where a controller has its configuration, this machine has that of another workgroup, or none.
+  Object.assign(env, { SMB_CONF_PATH: conf })
   // Registers its own services, as the part of the server does that is omitted.
   inside(['samba_spnupdate', `--configfile=${conf}`])
   const log = join(folder, 'samba.log')
