@@ -304,7 +304,7 @@ test('a state that cannot be used ends the start: a broken key file with status 
   running.child.kill('SIGTERM')
   assert.equal(await exitCode(running.child), 0)
   assert.deepEqual((await readdir(join(folder, 'engine'))).sort(), [
-    ...['accepted-policy.toml', 'ca.key', 'state.db', 'state.key'],
+    ...['accepted-policy.toml', 'ca.key', 'journal.db', 'state.db', 'state.key'],
   ])
   await writeFile(join(folder, 'engine', 'state.key'), 'short')
   const broken = await startWith('')
