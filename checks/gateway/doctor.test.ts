@@ -18,7 +18,8 @@ import { EXEMPT, examine, STOPPED, startExamined, UNTRUSTED } from './examined.t
 if (!skipWithoutGateway) continueInNetworkNamespace(import.meta.filename)
 
 const ALL = [
-  ...['proxy', 'version', 'decrypts', 'proxy-ca', 'uses-engine', 'this-engine', 'secret', 'database', 'lists'],
+  ...['proxy', 'version', 'decrypts', 'proxy-ca', 'uses-engine', 'this-engine', 'secret', 'database'],
+  ...['lists', 'journal'],
   ...['fails-closed', 'stops', 'portal', 'exempt', 'verifies', 'denies-local', 'denies-manager', 'denies-ports'],
   ...['clock-proxy', 'clock-portal', 'clock-engine'],
 ]
@@ -54,7 +55,7 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     })
     assert.deepEqual(failing, [], JSON.stringify(findings))
     assert.deepEqual(skipped, [
-      ...['version', 'this-engine', 'secret', 'database', 'lists', 'fails-closed', 'stops', 'exempt'],
+      ...['version', 'this-engine', 'secret', 'database', 'lists', 'journal', 'fails-closed', 'stops', 'exempt'],
       ...['verifies', 'clock-engine'],
     ])
     assert.match(detail('this-engine'), /no token was found/)
@@ -127,7 +128,9 @@ describe('the gateway as it ships', { skip: skipWithoutGateway, timeout: 120_000
     t.after(() => gateway.engine.restart())
     await gateway.engine.kill('SIGKILL')
     const { failing, skipped, detail, advice } = await examine(gateway, { env: { PROXY_RUN: '/nowhere' } })
-    assert.deepEqual(failing, ['uses-engine', 'this-engine', 'secret', 'database', 'lists', 'stops', 'clock-engine'])
+    assert.deepEqual(failing, [
+      ...['uses-engine', 'this-engine', 'secret', 'database', 'lists', 'journal', 'stops', 'clock-engine'],
+    ])
     assert.deepEqual(skipped, ['version', 'exempt', 'verifies'])
     assert.match(
       detail('uses-engine'),
