@@ -30,6 +30,7 @@ export interface Reader<Tables> {
 const WRITE_LIMIT_MS = 5_000
 const READ_LIMIT_MS = 30_000
 const CONNECTIONS = 2
+const IDLE_MS = 60_000
 
 export function createJournalDatabase(location: DatabaseLocation): JournalDatabase {
   const reader = createReader<JournalTables>(location)
@@ -68,9 +69,40 @@ export function createJournalDatabase(location: DatabaseLocation): JournalDataba
   }
 }
 
-/** @returns undefined for a database in memory, which has one connection only */
-export function createReader<Tables>(location: DatabaseLocation): Reader<Tables> | undefined {
+/**
+ * Connects when something is read, and disconnects a minute after the last read: an SQLite thread takes about 9 MB.
+ * @returns undefined for a database in memory, which has one connection only
+ */
+export function createReader<Tables>(location: DatabaseLocation, idleMs = IDLE_MS): Reader<Tables> | undefined {
   if (location.dialect === 'sqlite' && location.path === ':memory:') return undefined
   const limit = { milliseconds: READ_LIMIT_MS }
-  return createTransactions(connect<Tables>(location, limit, 'read only', CONNECTIONS), JournalUnavailable)
+  let current: Transactions<Tables> | undefined
+  let reading = 0
+  let isClosed = false
+  let idle: NodeJS.Timeout | undefined
+
+  async function disconnect(): Promise<void> {
+    const before = current
+    current = undefined
+    await before?.close()
+  }
+
+  return {
+    async read(purpose, work) {
+      if (isClosed) throw new JournalUnavailable(purpose, new Error('it is closed'))
+      clearTimeout(idle)
+      current ??= createTransactions(connect<Tables>(location, limit, 'read only', CONNECTIONS), JournalUnavailable)
+      reading++
+      try {
+        return await current.read(purpose, work)
+      } finally {
+        if (--reading === 0 && !isClosed) idle = setTimeout(disconnect, idleMs).unref()
+      }
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(idle)
+      await disconnect()
+    },
+  }
 }

@@ -19,8 +19,8 @@ export function engineStatusCommand(context: Context): Command {
     details: `
 The exit code is 1 if its last load was rejected, a list has neither its file
 nor a copy, its database or its journal cannot be written, or it seals with a
-secret that the portal does not have. The portal's secret is read from its variables, otherwise from secrets/shared-secret in the
-gateway's folder.
+secret that the portal does not have. The portal's secret is read from its
+variables, otherwise from secrets/shared-secret in the gateway's folder.
 ${ENGINE}`,
     examples: ['gatewayctl engine status', "gatewayctl engine status --json | jq '.policy.lists'"],
   })

@@ -98,7 +98,11 @@ const configuration = z
     policy: z.strictObject({ enabled: z.boolean(), path: z.string(), version: z.string() }),
     certificate: z.strictObject({ inspection: z.boolean(), path: z.string() }),
     deviceProxy: z.strictObject({ address: listener.optional(), direct: z.array(z.string()).readonly() }),
-    records: z.strictObject({ clientAddress: z.boolean(), logDestination: z.boolean() }),
+    records: z.strictObject({
+      clientAddress: z.boolean(),
+      logDestination: z.boolean(),
+      proxyLog: z.enum(['on', 'off', 'unknown']),
+    }),
   })
   .describe('[the configuration](#the-configuration), without its secrets')
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import type { Journal } from '../../../src/engine/journal/journal.ts'
 import { createJournalDatabase } from '../../../src/engine/journal/journal-database.ts'
 import { createWriter, type WriterOptions } from '../../../src/engine/journal/writer.ts'
 import { countDecision } from '../../../src/engine/monitoring/tally.ts'
@@ -207,13 +208,20 @@ async function refuse(location: Parameters<typeof query>[0], dialect: 'sqlite' |
   )
 }
 
+/** Waits for retention first: its transaction could not end while this thread waits for the lock. */
+async function lock(journal: Pick<Journal, 'retain'>, path: string): Promise<DatabaseSync> {
+  await journal.retain()
+  const locking = new DatabaseSync(path)
+  locking.exec('begin immediate')
+  return locking
+}
+
 test('rows beyond the bound are lost, counted and logged once, and those within it are written later', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'journal.db') } as const
   const journal = await openTestJournal(t, location, { capacity: 50 })
   journal.add(stop())
   await journal.flush()
-  const locking = new DatabaseSync(location.path, { timeout: 5_000 })
-  locking.exec('begin immediate')
+  const locking = await lock(journal, location.path)
   await assert.rejects(
     () => {
       journal.add(stop())
@@ -267,8 +275,7 @@ test('closing writes what is queued, and does not wait for a database that does 
 
   const other = await openTestJournal(t, location)
   await other.flush()
-  using locking = new DatabaseSync(location.path, { timeout: 5_000 })
-  locking.exec('begin immediate')
+  using _locking = await lock(other, location.path)
   other.add(stop())
   const startedAt = performance.now()
   await other.close()

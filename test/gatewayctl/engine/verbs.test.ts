@@ -34,6 +34,7 @@ policy       ok       6 rules, 1 list with 2 names, default allow; revision ${re
 last-load    ok       no problems
 lists        ok       1 list in force from their files
 database     warning  responds, but is in memory: sessions are lost with its container
+journal      off      turned off ([journal] days = 0)
 sessions     ok       2 sessions: gatewayctl engine sessions list
 lockouts     ok       0 lockouts
 permissions  ok       0 temporary permissions
