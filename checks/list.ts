@@ -305,6 +305,7 @@ export const CHECKS: readonly Check[] = [
       'test/**/*.property.test.ts',
       'test/contract/payload.test.ts',
       'test/engine/policy/lists/read-list.test.ts',
+      'test/engine/state/events.test.ts',
       'test/gatewayctl/csv.test.ts',
       'test/gatewayctl/portal/acceptances/ledger/merging.test.ts',
       'test/portal/verdict/operator-policy.test.ts',

@@ -2,8 +2,9 @@
 // of all test files, or the file's own), and the one that DATABASE_URL names.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, type TestContext } from 'node:test'
+import { after } from 'node:test'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
+import type { Cleanup } from './cleanup.ts'
 import {
   noPostgres,
   type PostgresServer,
@@ -20,7 +21,7 @@ export interface TestDatabase {
   /** Why its tests are skipped; false when they run. For `{ skip }`. */
   readonly skip: string | false
   /** Creates an empty database whose content is removed after the test. */
-  create(t: TestContext): Promise<DatabaseLocation>
+  create(t: Cleanup): Promise<DatabaseLocation>
 }
 
 const sqlite: TestDatabase = {
@@ -88,7 +89,7 @@ function emptying(database: string): string {
   commit`
 }
 
-async function createSqliteFile(t: TestContext): Promise<DatabaseLocation> {
+async function createSqliteFile(t: Cleanup): Promise<DatabaseLocation> {
   return { dialect: 'sqlite', path: join(temporaryFolder(t), 'portal.db') }
 }
 

@@ -32,7 +32,7 @@ const READ_LIMIT_MS = 30_000
 const CONNECTIONS = 2
 const IDLE_MS = 60_000
 
-export function createJournalDatabase(location: DatabaseLocation): JournalDatabase {
+export function createJournalDatabase(location: DatabaseLocation, writeLimitMs = WRITE_LIMIT_MS): JournalDatabase {
   const reader = createReader<JournalTables>(location)
   let opening: Promise<Transactions<JournalTables>> | undefined
 
@@ -40,7 +40,7 @@ export function createJournalDatabase(location: DatabaseLocation): JournalDataba
     opening ??= openDatabase<JournalTables>(location, {
       schema: JOURNAL_SCHEMA,
       migrate: true,
-      limit: WRITE_LIMIT_MS,
+      limit: writeLimitMs,
       connections: CONNECTIONS,
     }).then(
       ({ db }) => createTransactions(db, JournalUnavailable),

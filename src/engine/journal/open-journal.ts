@@ -14,15 +14,17 @@ export interface JournalOptions extends Omit<WriterOptions, 'database'> {
   /** The events are in its database. */
   readonly state: Pick<EngineState, 'transactions'>
   readonly stateLocation: DatabaseLocation
+  /** For tests. */
+  readonly limits?: { readonly writeMs: number; readonly closeMs: number }
 }
 
 const RETENTION_MS = 60_000
 const LATE = 'what the journal keeps for too long cannot be deleted now; it is tried again each minute'
 const CLOSE_MS = 3_000
 
-export function openJournal({ location, state, stateLocation, ...options }: JournalOptions): Journal {
+export function openJournal({ location, state, stateLocation, limits, ...options }: JournalOptions): Journal {
   const { settings, clock, log } = options
-  const database = createJournalDatabase(location)
+  const database = createJournalDatabase(location, limits?.writeMs)
   const reader = createReader<StateTables>(stateLocation)
   const events: Pick<Reader<StateTables>, 'read'> = reader ?? state.transactions
   const writer = createWriter({ ...options, database })
@@ -75,7 +77,7 @@ export function openJournal({ location, state, stateLocation, ...options }: Jour
         await retaining.catch(() => {})
         await Promise.all([database.close(), reader?.close()])
       }
-      await Promise.race([closed(), sleep(CLOSE_MS)])
+      await Promise.race([closed(), sleep(limits?.closeMs ?? CLOSE_MS)])
       const { queued } = writer.status
       if (queued > 0)
         log.error({ lost: queued }, 'the journal could not be written before the end: these rows are lost')

@@ -168,5 +168,12 @@ function journalFamilies(opened: Opened): readonly MetricFamily[] {
       type: 'gauge',
       values: one(({ queued }) => queued),
     },
+    {
+      name: 'engine_events_lost_total',
+      help: 'Events that were not recorded because there were too many.',
+      type: 'counter',
+      values: () =>
+        opened.journal === undefined || opened.state === undefined ? [] : [sample(opened.state.lostEvents)],
+    },
   ]
 }

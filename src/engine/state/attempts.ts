@@ -5,7 +5,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { Identity } from '../request/decision-request.ts'
 import { after } from './database-clock.ts'
-import type { AboutVerdict } from './events.ts'
+import type { AboutVerdict, CountedAttempt } from './events.ts'
 import { eventScope, type StateFilter, selectionOf } from './filter.ts'
 import { lockoutHolder, userOf } from './holder.ts'
 import type { StateTables } from './schema.ts'
@@ -36,7 +36,7 @@ interface AttemptLimits {
 }
 
 export type Reservation =
-  /** `left` is how many remain if the code is wrong. Every attempt at the rule has another time, by the database's clock. */
+  /** `left` is how many remain if the code is wrong; the time is by the database's clock. */
   | { readonly kind: 'reserved'; readonly left: number; readonly countedAt: number }
   | { readonly kind: 'locked out'; readonly retryAfterMs: number }
   /** No further holder can be counted, so no code may be compared. */
@@ -88,7 +88,10 @@ export function createAttempts(database: StateDatabase): Attempts {
           // Now: it may have waited behind others.
           const isFull = rowLimits.room('attempts') === 0
           const counted = await countAttempt(transaction, dialect, clock.now(), key, fingerprint, limits, isFull)
-          if (counted.kind === 'reserved') await events.attempted(transaction, { ...attempt, ...counted })
+          if (counted.kind === 'reserved') {
+            const { left, countedAt } = counted
+            await events.attempted(transaction, { ...attempt, left, attempt: { countedAt, fingerprint } })
+          }
           return counted
         },
       )
@@ -147,6 +150,17 @@ export async function settleAttempts(
   await returnAttempt(transaction, dialect, key, fingerprintOf(keys.fingerprint, reference, code), lockoutMs)
 }
 
+/** As it was counted; undefined without a code. */
+export function countedAttempt(
+  { keys }: Pick<StateDatabase, 'keys'>,
+  reference: string,
+  rightCode: RightCode | undefined,
+): CountedAttempt | undefined {
+  if (rightCode?.countedAt === undefined) return undefined
+  const { code, countedAt } = rightCode
+  return { countedAt, fingerprint: fingerprintOf(keys.fingerprint, reference, code) }
+}
+
 /** Identifies a repeated request. Without the key, nobody who reads the database can try codes against it. */
 function fingerprintOf(key: KeyObject, reference: string, code: string): string {
   return createHmac('sha256', key).update(`${reference} ${code}`).digest('base64url').slice(0, 16)
@@ -174,7 +188,7 @@ async function countAttempt(
   const at = placeOf(dialect, fingerprint)
   const countedAt = sql`cast(substr(engine_attempt.recent, ${at} + ${sql.lit(fingerprint.length + 2)}, ${sql.lit(TIME_DIGITS)}) as bigint)`
   const isResent = sql<boolean>`case when ${at} > 0 then ${countedAt} > ${now} - ${sql.lit(RESEND_MS)} else false end`
-  // Of attempts in the same millisecond, each gets its own: the journal tells them apart by it.
+  // Of attempts in the same millisecond, each gets its own, so that the journal has them in their order.
   const newest = sql<number>`cast(substr(engine_attempt.recent, ${sql.lit(fingerprint.length + 3)}, ${sql.lit(TIME_DIGITS)}) as bigint)`
   const further = entryAt(sql<number>`(case when ${newest} < ${now} then ${now} else ${newest} + 1 end)`)
   const next = {

@@ -36,12 +36,19 @@ interface AcknowledgementEvent extends AboutVerdict {
   readonly reference: string
   readonly rule: string
   readonly identity: Identity
-  /** When the attempt was counted, by the database's clock; undefined without a code. */
-  readonly countedAt: number | undefined
+  /** Undefined without a code. */
+  readonly attempt: CountedAttempt | undefined
+}
+
+export interface CountedAttempt {
+  /** By the database's clock. */
+  readonly countedAt: number
+  /** Keyed: it says nothing of the code. */
+  readonly fingerprint: string
 }
 
 interface AttemptEvent extends AcknowledgementEvent {
-  readonly countedAt: number
+  readonly attempt: CountedAttempt
   /** Attempts that remain. */
   readonly left: number
 }
@@ -99,15 +106,15 @@ export function createEvents({ clock, rowLimits, journal: { days, hosts }, log }
         rowLimits.added('events', rows.length)
       }
     },
-    async attempted(transaction, { left, ...attempt }) {
+    async attempted(transaction, { left, ...acknowledgement }) {
       if (!hasRoom(true)) return
-      const { reference, countedAt } = attempt
+      const { reference, attempt } = acknowledgement
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('engine_event')
         .values({
-          ...acknowledgementRow(attempt),
-          id: attemptId(reference, countedAt),
-          at: countedAt,
+          ...acknowledgementRow(acknowledgement),
+          id: attemptId(reference, attempt),
+          at: attempt.countedAt,
           outcome: left > 0 ? 'code rejected' : 'locked out',
         })
         .onConflict((conflict) => conflict.column('id').doNothing())
@@ -115,13 +122,13 @@ export function createEvents({ clock, rowLimits, journal: { days, hosts }, log }
       rowLimits.added('events', Number(numInsertedOrUpdatedRows ?? 0))
     },
     async accepted(transaction, acceptance) {
-      const { reference, countedAt, lessonCode = null, expiresAt } = acceptance
+      const { reference, attempt, lessonCode = null, expiresAt } = acceptance
       const next = { outcome: 'accepted', lesson_code: lessonCode, expires_at: expiresAt }
-      if (countedAt !== undefined) {
+      if (attempt !== undefined) {
         const { numUpdatedRows } = await transaction
           .updateTable('engine_event')
           .set(next)
-          .where('id', '=', attemptId(reference, countedAt))
+          .where('id', '=', attemptId(reference, attempt))
           .executeTakeFirstOrThrow()
         if (numUpdatedRows > 0n) return
       }
@@ -130,11 +137,11 @@ export function createEvents({ clock, rowLimits, journal: { days, hosts }, log }
       await transaction.insertInto('engine_event').values(row).execute()
       rowLimits.added('events', 1)
     },
-    async repeated(transaction, { reference, countedAt }) {
-      if (countedAt === undefined) return
+    async repeated(transaction, { reference, attempt }) {
+      if (attempt === undefined) return
       await transaction
         .deleteFrom('engine_event')
-        .where('id', '=', attemptId(reference, countedAt))
+        .where('id', '=', attemptId(reference, attempt))
         // What was accepted with this attempt, and is requested again.
         .where('outcome', '!=', 'accepted')
         .execute()
@@ -153,12 +160,9 @@ const NONE: Events = {
   lost: 0,
 }
 
-/**
- * Of a UUIDv7's form, the same for the same attempt, whichever engine gets it: attempts at one rule by one visitor are counted at
- * different times. It says nothing of the code.
- */
-function attemptId(reference: string, countedAt: number): string {
+/** Of a UUIDv7's form, the same for the same attempt, whichever engine gets it. */
+function attemptId(reference: string, { countedAt, fingerprint }: CountedAttempt): string {
   const time = countedAt.toString(16).padStart(12, '0')
-  const digest = createHash('sha256').update(`${reference} ${countedAt}`).digest('hex')
+  const digest = createHash('sha256').update(`${reference} ${countedAt} ${fingerprint}`).digest('hex')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${digest.slice(0, 3)}-8${digest.slice(3, 6)}-${digest.slice(6, 18)}`
 }

@@ -10,6 +10,7 @@ import { createWriter, type WriterOptions } from '../../../src/engine/journal/wr
 import { countDecision } from '../../../src/engine/monitoring/tally.ts'
 import { zoneClock } from '../../../src/engine/policy/schedule/zone-clock.ts'
 import { databases, query } from '../../support/databases.ts'
+import { sharedDatabase } from '../../support/shared-database.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { recordLog } from '../recorded-log.ts'
@@ -19,10 +20,15 @@ import { openTestJournal, rowsOf, SETTINGS, START, stop } from './fixture.ts'
 const HOUR_START = Date.UTC(2026, 10, 20, 7, 30)
 const ALLOWED = { verdict: 'allow', rule: undefined, session: false } as const
 
-for (const { name, skip, dialect, create } of databases) {
+const LIMITS = { writeMs: 300, closeMs: 300 }
+
+for (const database of databases) {
+  const { name, skip, dialect } = database
   describe(name, { skip }, () => {
+    const shared = sharedDatabase(database)
+
     test('a row has what was decided, and what the policy says of rule and user', async (t) => {
-      const location = await create(t)
+      const location = await shared()
       const journal = await openTestJournal(t, location)
       const first = stop({ user: 'anna' })
       journal.add(first)
@@ -52,7 +58,7 @@ for (const { name, skip, dialect, create } of databases) {
     })
 
     test('totals are by the hour of the engine’s zone, and add up after a restart and between engines', async (t) => {
-      const location = await create(t)
+      const location = await shared()
       const [one, other] = [await openTestJournal(t, location), await openTestJournal(t, location)]
       for (let count = 0; count < 3; count++) countDecision(one.tally, 'icap', ALLOWED, 0)
       countDecision(one.tally, 'json', { ...ALLOWED, rule: 'news', session: true }, 0)
@@ -79,42 +85,8 @@ for (const { name, skip, dialect, create } of databases) {
       ])
     })
 
-    test('a removed rule whose counts begin again is counted on', async (t) => {
-      const location = await create(t)
-      const journal = await openTestJournal(t, location)
-      const decide = (count: number) => {
-        for (let one = 0; one < count; one++) countDecision(journal.tally, 'icap', { ...ALLOWED, rule: 'news' }, 0)
-      }
-      decide(5)
-      await journal.flush()
-      journal.tally.decisions.delete('news')
-      decide(2)
-      await journal.flush()
-      assert.equal((await rowsOf(location, 'journal_total', 'hour'))[0]?.requests, 7)
-    })
-
-    test('without hosts, neither rows nor totals have one', async (t) => {
-      const location = await create(t)
-      const journal = await openTestJournal(t, location, { settings: { hosts: false } })
-      journal.add(stop())
-      journal.add(stop({ url: 'https://poker.example/' }))
-      await journal.flush()
-      const rows = await rowsOf(location, 'journal_stop', 'at')
-      assert.deepEqual(
-        rows.map(({ host, entry, list_name }) => [host, entry, list_name]),
-        [
-          [null, null, 'casinos'],
-          [null, null, 'casinos'],
-        ],
-      )
-      assert.deepEqual(
-        (await rowsOf(location, 'journal_total', 'hour')).map(({ host, requests }) => [host, requests]),
-        [['', 2]],
-      )
-    })
-
     test('hostile values are stored, and a row that the database refuses loses no other', async (t) => {
-      const location = await create(t)
+      const location = await shared()
       const journal = await openTestJournal(t, location)
       const hostile = stop({ rule: `\0\ud800'"--\u202e${'x'.repeat(5_000)}` })
       const host = `${'a'.repeat(63)}.`.repeat(4).slice(0, 253)
@@ -138,7 +110,7 @@ for (const { name, skip, dialect, create } of databases) {
     })
 
     test('rows whose commit failed, but was done, are not written twice', async (t) => {
-      const location = await create(t)
+      const location = await shared()
       const database = createJournalDatabase(location)
       t.after(() => database.close())
       let isFailing = true
@@ -164,8 +136,45 @@ for (const { name, skip, dialect, create } of databases) {
       assert.equal((await rowsOf(location, 'journal_total', 'hour'))[0]?.requests, 4)
     })
 
+    // The statements of the rest are the same in both dialects.
+    if (dialect === 'postgres') return
+
+    test('a removed rule whose counts begin again is counted on', async (t) => {
+      const location = await shared()
+      const journal = await openTestJournal(t, location)
+      const decide = (count: number) => {
+        for (let one = 0; one < count; one++) countDecision(journal.tally, 'icap', { ...ALLOWED, rule: 'news' }, 0)
+      }
+      decide(5)
+      await journal.flush()
+      journal.tally.decisions.delete('news')
+      decide(2)
+      await journal.flush()
+      assert.equal((await rowsOf(location, 'journal_total', 'hour'))[0]?.requests, 7)
+    })
+
+    test('without hosts, neither rows nor totals have one', async (t) => {
+      const location = await shared()
+      const journal = await openTestJournal(t, location, { settings: { hosts: false } })
+      journal.add(stop())
+      journal.add(stop({ url: 'https://poker.example/' }))
+      await journal.flush()
+      const rows = await rowsOf(location, 'journal_stop', 'at')
+      assert.deepEqual(
+        rows.map(({ host, entry, list_name }) => [host, entry, list_name]),
+        [
+          [null, null, 'casinos'],
+          [null, null, 'casinos'],
+        ],
+      )
+      assert.deepEqual(
+        (await rowsOf(location, 'journal_total', 'hour')).map(({ host, requests }) => [host, requests]),
+        [['', 2]],
+      )
+    })
+
     test('reads see what is committed, on a connection that cannot write, and the events', async (t) => {
-      const location = await create(t)
+      const location = await shared()
       const journal = await openTestJournal(t, location)
       journal.add(stop())
       await journal.flush()
@@ -218,7 +227,7 @@ async function lock(journal: Pick<Journal, 'retain'>, path: string): Promise<Dat
 
 test('rows beyond the bound are lost, counted and logged once, and those within it are written later', async (t) => {
   const location = { dialect: 'sqlite', path: join(temporaryFolder(t), 'journal.db') } as const
-  const journal = await openTestJournal(t, location, { capacity: 50 })
+  const journal = await openTestJournal(t, location, { capacity: 50, limits: LIMITS })
   journal.add(stop())
   await journal.flush()
   const locking = await lock(journal, location.path)
@@ -273,12 +282,12 @@ test('closing writes what is queued, and does not wait for a database that does 
   await journal.close()
   assert.equal((await rowsOf(location, 'journal_stop', 'at')).length, 1)
 
-  const other = await openTestJournal(t, location)
+  const other = await openTestJournal(t, location, { limits: LIMITS })
   await other.flush()
   using _locking = await lock(other, location.path)
   other.add(stop())
   const startedAt = performance.now()
   await other.close()
-  assert.ok(performance.now() - startedAt < 4_000)
+  assert.ok(performance.now() - startedAt < 2_000)
   assert.match(other.log.messages().join(), /these rows are lost/)
 })

@@ -1,7 +1,7 @@
 // Redeems verdicts, each in one transaction: its first redemption mints a session, later ones mint nothing.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Identity } from '../../request/decision-request.ts'
-import { type RightCode, settleAttempts } from '../attempts.ts'
+import { countedAttempt, type RightCode, settleAttempts } from '../attempts.ts'
 import { after } from '../database-clock.ts'
 import type { AboutVerdict } from '../events.ts'
 import { sessionHolder } from '../holder.ts'
@@ -47,7 +47,8 @@ export function createRedemptions(database: StateDatabase, memory: SessionMemory
           if (end === undefined) return 'code ended'
           const expiresAt = await insertSession(transaction, clock.now(), redemption, end)
           await settleAttempts(transaction, database, redemption)
-          const acknowledgement = { ...redemption, countedAt: redemption.rightCode?.countedAt }
+          const attempt = countedAttempt(database, redemption.reference, redemption.rightCode)
+          const acknowledgement = { ...redemption, attempt }
           if (expiresAt === undefined) await events.repeated(transaction, acknowledgement)
           else await events.accepted(transaction, { ...acknowledgement, lessonCode, expiresAt })
           return expiresAt

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { databases, query } from '../../../support/databases.ts'
 import { rule } from '../../../support/rules.ts'
+import { empty, sharedDatabase } from '../../../support/shared-database.ts'
 import { stateOf } from '../../journal/fixture.ts'
 import { policy, startEngine } from '../../running-engine.ts'
 
@@ -24,11 +25,15 @@ const BY = 'Ms Rossi'
 
 type Json = Readonly<Record<string, unknown>>
 
-for (const { name, skip, create } of databases) {
+for (const database of databases) {
+  const { name, skip, dialect } = database
   describe(`a person's data, ${name}`, { skip }, () => {
+    const shared = sharedDatabase(database)
+
     async function start(t: TestContext) {
-      const journal = await create(t)
+      const journal = await shared()
       const location = stateOf(journal)
+      await empty(location)
       const engine = await startEngine(t, POLICY, { location, journal })
       const call = async (call: string, body: object) => {
         const { status, json } = await engine.administer(`privacy/${call}`, body)
@@ -107,21 +112,6 @@ for (const { name, skip, create } of databases) {
       }
     })
 
-    test('rows with pseudonyms are hers as long as their key exists', async (t) => {
-      const { call, live, engine, journalLocation } = await start(t)
-      await live()
-      engine.pass(4 * 86_400)
-      await engine.journal?.retain()
-      const plain = await query(journalLocation, "select 1 from journal_stop where client not like '~%'")
-      assert.equal(plain.length, 0)
-      assert.partialDeepStrictEqual((await call('count', { user: 'anna' })).rows, { stops: 3 })
-      assert.partialDeepStrictEqual((await call('count', { client: HERS })).rows, { stops: 3 })
-      const { stops } = await call('show', { user: 'anna' })
-      assert.ok((stops as unknown as Json[]).every(({ pseudonymised }) => pseudonymised === true))
-      assert.partialDeepStrictEqual((await call('delete', { user: 'anna', by: BY })).deleted, { stops: 3 })
-      assert.equal((await query(journalLocation, 'select 1 from journal_stop')).length, 3)
-    })
-
     test('nothing of her remains, the other keeps everything, and the deletion names nobody', async (t) => {
       const { call, live, engine, location, journalLocation } = await start(t)
       await live()
@@ -159,6 +149,24 @@ for (const { name, skip, create } of databases) {
       const logged = engine.logged().filter(({ event }) => event === 'person.deleted')
       assert.partialDeepStrictEqual(logged, [{ by: BY, ended: 1 }, { by: BY }])
       assert.doesNotMatch(JSON.stringify(logged), /anna|198\.51/)
+    })
+
+    // The statements of the rest are the same in both dialects.
+    if (dialect === 'postgres') return
+
+    test('rows with pseudonyms are hers as long as their key exists', async (t) => {
+      const { call, live, engine, journalLocation } = await start(t)
+      await live()
+      engine.pass(4 * 86_400)
+      await engine.journal?.retain()
+      const plain = await query(journalLocation, "select 1 from journal_stop where client not like '~%'")
+      assert.equal(plain.length, 0)
+      assert.partialDeepStrictEqual((await call('count', { user: 'anna' })).rows, { stops: 3 })
+      assert.partialDeepStrictEqual((await call('count', { client: HERS })).rows, { stops: 3 })
+      const { stops } = await call('show', { user: 'anna' })
+      assert.ok((stops as unknown as Json[]).every(({ pseudonymised }) => pseudonymised === true))
+      assert.partialDeepStrictEqual((await call('delete', { user: 'anna', by: BY })).deleted, { stops: 3 })
+      assert.equal((await query(journalLocation, 'select 1 from journal_stop')).length, 3)
     })
 
     test('a count of wrong codes stays until it ends, so that a deletion allows no new guess', async (t) => {
