@@ -30,7 +30,7 @@ before(() => {
   execFileSync(process.execPath, ['scripts/bundle.ts', folder, 'engine'], { timeout: 30_000 })
 })
 
-test('starts in 0.8 s of CPU time and 130 MB; decides by lists, reads them again, keeps sessions, and has metrics', {
+test('starts in 0.8 s of CPU time and 145 MB; decides by lists, reads them again, keeps sessions, and has metrics', {
   timeout: 30_000,
 }, async (t) => {
   const engine = await startEngine(t, RULES, { files, program })
@@ -40,7 +40,7 @@ test('starts in 0.8 s of CPU time and 130 MB; decides by lists, reads them again
     const pid = engine.child.pid as number
     const [used, bytes] = [cpuSeconds(pid), residentBytes(pid)]
     t.diagnostic(`${Math.round(bytes / 1e6)} MB, ${Math.round(used * 1000)} ms`)
-    assert.ok(bytes < 130e6, `${bytes} bytes`)
+    assert.ok(bytes < 145e6, `${bytes} bytes`)
     assert.ok(used < 0.8, `${used} s`)
   }
   assert.equal((await engine.decide('https://first.example/')).verdict, 'block')

@@ -10,7 +10,7 @@ import type { EngineState } from '../state/state.ts'
 /** What has been opened so far. */
 export interface Opened {
   readonly policies?: Pick<PolicyStore, 'current' | 'last'> | undefined
-  readonly state?: Pick<EngineState, 'isUp' | 'writeFault' | 'durability' | 'counts'> | undefined
+  readonly state?: Pick<EngineState, 'isUp' | 'writeFault' | 'durability' | 'counts' | 'lostEvents'> | undefined
   /** Undefined where it is turned off, too. */
   readonly journal?: Pick<Journal, 'status'> | undefined
 }
