@@ -192,7 +192,7 @@ for (const database of databases) {
           async (rounds, isOneOfSeveral) => {
             const reference = newReference()
             const who = identity(`10.0.${visitors >> 8}.${visitors++ & 255}`)
-            // By time and code: in the same millisecond, the time of an attempt that was taken back is used again.
+            // By time and code: in the same millisecond, the time of an attempt that was returned is used again.
             const [counted, locked, returned] = [new Set<string>(), new Set<string>(), new Set<string>()]
             let accepted: string | undefined
             // Those of a round are at once.
