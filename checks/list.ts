@@ -23,8 +23,8 @@ export const CHECKS: readonly Check[] = [
     name: 'programs',
     tier: 'commit',
     about:
-      'portal, engine and gatewayctl as processes: help, options, start-up errors, ports, signals, kills, large exports and copies',
-    seconds: 95,
+      'portal, engine and gatewayctl as processes: help, options, start-up errors, ports, signals, kills, large exports and copies, what follows the journal',
+    seconds: 110,
     tests: ['checks/programs/**/*.test.ts'],
   },
   {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import type { TestContext } from 'node:test'
 import pg from 'pg'
 import type { AcceptanceRequest, Attempt } from '../../src/ledger/acceptances.ts'
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger-unavailable.ts'
 import type { DatabaseLocation } from '../../src/settings/sections/database.ts'
+import type { Cleanup } from '../support/cleanup.ts'
 import { query } from '../support/databases.ts'
 import { postgresUrl } from '../support/postgres-server.ts'
 
@@ -37,7 +37,7 @@ export interface Replica extends Ledger {
 
 /** A portal's ledger; closed after the test. */
 export async function openReplica(
-  t: TestContext,
+  t: Cleanup,
   location: DatabaseLocation,
   clock: () => number = () => NOW,
 ): Promise<Replica> {

@@ -20,7 +20,7 @@ export interface TestDatabase {
   readonly dialect: DatabaseLocation['dialect']
   /** Why its tests are skipped; false when they run. For `{ skip }`. */
   readonly skip: string | false
-  /** Creates an empty database whose content is removed after the test. */
+  /** Creates an empty database whose content is removed after the test, or what `t` stands for. */
   create(t: Cleanup): Promise<DatabaseLocation>
 }
 

@@ -6,8 +6,6 @@ import { EXIT_FAILED, Failure } from '../failure.ts'
 
 type Found = AdministrationResponse<'stopped'>
 
-const POLL_MS = 1_000
-
 /**
  * Never ends.
  * @param first what was found before, the newest first
@@ -19,6 +17,7 @@ export async function* followStops(
   first: Found,
   call: (after: string) => Promise<Found>,
   remark: (text: string) => void,
+  pollMs = 1_000,
 ): AsyncGenerator<readonly ListedStop[]> {
   let after = first.next
   // A call repeats only what the one before it has returned.
@@ -26,7 +25,7 @@ export async function* followStops(
   let isAway = false
   yield first.stops.toReversed()
   for (;;) {
-    await sleep(POLL_MS)
+    await sleep(pollMs)
     const returned = new Set<string>()
     try {
       for (let more = true; more; ) {

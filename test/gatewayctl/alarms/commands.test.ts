@@ -1,13 +1,12 @@
-// `alarms check`, `test` and `list` against a real engine and a real SMTP server.
+// `alarms check`, `test` and `list` against a real engine and a real SMTP server. `npm run check -- alarms` kills engines.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { API_TOKEN } from '../../engine/running-engine.ts'
+import { API_TOKEN, policy, startEngine } from '../../engine/running-engine.ts'
 import { type Cleanup, inReverse } from '../../support/cleanup.ts'
-import { startEngineProcess } from '../../support/engine-process.ts'
 import { freePort } from '../../support/free-port.ts'
 import { listen } from '../../support/listen.ts'
 import { bodyOf, skipWithoutSmtp, startSmtpServer } from '../../support/smtp-server.ts'
@@ -35,20 +34,23 @@ function watcher(t: Cleanup, section: string, env: Readonly<Record<string, strin
   }
 }
 
-test('an engine that is killed: one mail in the second round, one when it is back', {
+test('an engine that no longer responds: one mail in the second round, one when it is back', {
   skip: skipWithoutSmtp,
 }, async (t) => {
   const cleanup = inReverse(t)
-  const engine = await startEngineProcess(temporaryFolder(cleanup))
-  cleanup.after(() => engine.stop())
+  const engine = await startEngine(cleanup, policy(''))
   const server = await startSmtpServer(cleanup)
   const mail = `to = ["it@school.example"]\nfrom = "gateway@school.example"\nsmtp = "smtp://127.0.0.1:${server.port}"\n`
-  const { GATEWAY_CAPTIVE_SHARED_SECRET_FILE: _, ...env } = engine.portalVariables
-  const { round, run, state, policy } = watcher(cleanup, mail, { ...env, GATEWAY_CAPTIVE_HOSTNAME: 'portal.example' })
+  const address = `https://127.0.0.1:${engine.port}`
+  const env = {
+    ...{ ENGINE_INTERNAL_URL: address, ENGINE_API_TOKEN: API_TOKEN, GATEWAY_CAPTIVE_HOSTNAME: 'portal.example' },
+    ENGINE_CA_FILE: join(engine.folder, 'ca', 'ca.crt'),
+  }
+  const { round, run, state, policy: file } = watcher(cleanup, mail, env)
   const healthy = await round()
   assert.deepEqual([healthy.stdout, healthy.stderr, healthy.status], ['Nothing is wrong.\n', '', 0])
 
-  await engine.kill('SIGKILL')
+  env.ENGINE_INTERNAL_URL = `https://127.0.0.1:${await freePort()}`
   const first = await round()
   assert.match(first.stdout, /^engine: The engine does not respond: no response from https:\S+: ECONNREFUSED/)
   assert.deepEqual([first.status, server.mails.length], [0, 0])
@@ -62,16 +64,15 @@ test('an engine that is killed: one mail in the second round, one when it is bac
   for (let at = 0; at < 3; at++) await round()
   assert.equal(server.mails.length, 1)
 
-  await engine.restart()
+  env.ENGINE_INTERNAL_URL = address
   await round()
   await round()
   assert.equal(server.mails.length, 2)
   assert.match(server.mails[1]?.content ?? '', /^Subject: \[portal\.example\] ended: engine\r$/m)
   assert.match((await run('list', '--state', state)).stdout, /^Nothing is wrong\.\nLast round: /)
   // Nothing of the engine's secrets is in mails or state.
-  const token = readFileSync(engine.portalVariables.ENGINE_API_TOKEN_FILE, 'utf8')
-  assert.ok(![JSON.stringify(server.mails), readFileSync(state, 'utf8')].some((place) => place.includes(token)))
-  assert.match((await run('test', '--config', policy)).stdout, /^Sent by mail: 250 /)
+  assert.ok(![JSON.stringify(server.mails), readFileSync(state, 'utf8')].some((place) => place.includes(API_TOKEN)))
+  assert.match((await run('test', '--config', file)).stdout, /^Sent by mail: 250 /)
 })
 
 test('a mail that cannot be sent: exit code 1, the webhook is still sent, and the next round tries again', async (t) => {

@@ -6,15 +6,22 @@ import { createServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, type TestContext, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { type LimitsMs, sendMail } from '../../../src/gatewayctl/alarms/mail.ts'
 import { testMessage } from '../../../src/gatewayctl/alarms/message.ts'
 import { postMessage } from '../../../src/gatewayctl/alarms/webhook.ts'
-import type { AlarmSettings, SmtpServer } from '../../../src/settings/sections/alarms.ts'
+import type { AlarmSettings, SmtpServer as SmtpSettings } from '../../../src/settings/sections/alarms.ts'
 import { makeServed } from '../../support/certificates.ts'
+import { type Cleanup, inReverse } from '../../support/cleanup.ts'
 import { listen } from '../../support/listen.ts'
 import { skipWithoutOpenssl } from '../../support/requirement.ts'
-import { bodyOf, type SmtpOptions, skipWithoutSmtp, startSmtpServer } from '../../support/smtp-server.ts'
+import {
+  bodyOf,
+  type SmtpOptions,
+  type SmtpServer,
+  skipWithoutSmtp,
+  startSmtpServer,
+} from '../../support/smtp-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -23,7 +30,7 @@ const MESSAGE = testMessage('portal.example', Date.UTC(2026, 10, 27))
 const skip = skipWithoutSmtp || skipWithoutOpenssl
 
 /** Files of a certificate for localhost, and its CA. */
-function certificateFiles(t: TestContext) {
+function certificateFiles(t: Cleanup) {
   const folder = temporaryFolder(t)
   const { ca, leaf } = makeServed('localhost')
   const files = { certificate: join(folder, 'leaf.pem'), key: join(folder, 'key.pem') }
@@ -33,9 +40,9 @@ function certificateFiles(t: TestContext) {
 }
 
 /** As a server elsewhere: TLS is required. */
-const ELSEWHERE: Omit<SmtpServer, 'port'> = { host: 'localhost', isTls: false, isLoopback: false, user: undefined }
+const ELSEWHERE: Omit<SmtpSettings, 'port'> = { host: 'localhost', isTls: false, isLoopback: false, user: undefined }
 
-interface Sending extends Partial<SmtpServer> {
+interface Sending extends Partial<SmtpSettings> {
   readonly port: number
   readonly roots?: string
   readonly password?: string
@@ -55,14 +62,25 @@ const rejection = (promise: Promise<unknown>) =>
   )
 
 describe('SMTP', { skip }, () => {
-  test('STARTTLS and a password: the mail arrives, marked as automatic', async (t) => {
-    const { files, roots } = certificateFiles(t)
-    const { port, mails } = await startSmtpServer(t, { ...files, password: PASSWORD })
+  const cleanup = inReverse({ after })
+  let { roots, secured, implicit, own, refusing } = {} as Servers
+
+  before(async () => {
+    const { files, ...made } = certificateFiles(cleanup)
+    const options: Readonly<Record<Exclude<keyof Servers, 'roots'>, SmtpOptions>> = {
+      secured: { ...files, password: PASSWORD },
+      implicit: { ...files, implicit: true },
+      own: { answers: ['550 5.1.1 No such user'] },
+      refusing: { ...files, answers: ['450 4.2.0 Greylisted', '550 5.1.1 No such user'] },
+    }
+    const started = Object.entries(options).map(async ([name, one]) => [name, await startSmtpServer(cleanup, one)])
+    ;({ roots, secured, implicit, own, refusing } = { ...Object.fromEntries(await Promise.all(started)), ...made })
+  })
+
+  test('STARTTLS and a password: the mail arrives, marked as automatic', async () => {
+    const { port, mails } = secured
     const answer = await send({
-      port,
-      roots,
-      user: 'gateway',
-      password: PASSWORD,
+      ...{ port, roots, user: 'gateway', password: PASSWORD },
       to: ['it@school.example', 'b@x.example'],
     })
     assert.match(answer, /^250 2\.0\.0 Ok: queued as 4F2A$/)
@@ -75,66 +93,58 @@ describe('SMTP', { skip }, () => {
     assert.match(bodyOf(mail), /This is a test/)
   })
 
-  test('TLS from the first byte on', async (t) => {
-    const { files, roots } = certificateFiles(t)
-    const { port, mails } = await startSmtpServer(t, { ...files, implicit: true })
-    await send({ port, roots, isTls: true })
-    assert.equal((await until(() => mails[0])).tls, true)
+  test('TLS from the first byte on', async () => {
+    await send({ port: implicit.port, roots, isTls: true })
+    assert.equal((await until(() => implicit.mails[0])).tls, true)
   })
 
-  test('this machine’s own server needs no TLS', async (t) => {
-    const { port, mails } = await startSmtpServer(t)
-    await send({ port, isLoopback: true })
-    await until(() => mails.length === 1)
-  })
-
-  const faults: readonly (readonly [string, SmtpOptions & { withTls?: true }, Partial<Sending>, RegExp])[] = [
-    ['a server elsewhere without STARTTLS gets no mail', {}, {}, /offers no STARTTLS/],
-    [
-      'a wrong password',
-      { withTls: true, password: PASSWORD },
-      { user: 'gateway', password: 'x' },
-      /rejects the sign-in.*535/,
-    ],
-    [
-      'greylisting',
-      { withTls: true, answers: ['450 4.2.0 Greylisted'] },
-      {},
-      /the next round tries again: 450 4\.2\.0 Greylisted/,
-    ],
-    ['a rejected address', { withTls: true, answers: ['550 5.1.1 No such user'] }, {}, /550 5\.1\.1 No such user/],
-  ]
-  for (const [name, { withTls, ...options }, sending, expected] of faults) {
-    test(name, async (t) => {
-      const { files, roots } = certificateFiles(t)
-      const { port, mails } = await startSmtpServer(t, { ...(withTls && files), ...options })
-      const message = await rejection(send({ port, roots, ...sending }))
-      assert.match(message, expected)
-      assert.match(message, new RegExp(`^localhost:${port}: `))
-      assert.doesNotMatch(message, new RegExp(PASSWORD))
-      assert.equal(mails.length, 0)
-    })
-  }
-
-  test('a certificate that is not trusted, or of another name, gets neither password nor mail', async (t) => {
-    const { files, roots } = certificateFiles(t)
-    const { port, mails } = await startSmtpServer(t, { ...files, password: PASSWORD })
-    const signIn = { port, user: 'gateway', password: PASSWORD }
-    assert.match(await rejection(send(signIn)), /certificate is not trusted/)
-    assert.match(
-      await rejection(send({ ...signIn, roots, host: '127.0.0.1' })),
-      /certificate is not trusted for 127\.0\.0\.1/,
-    )
-    assert.equal(mails.length, 0)
-  })
-
-  test('of several addresses, one that is rejected keeps the mail from no other', async (t) => {
-    const { port, mails } = await startSmtpServer(t, { answers: ['550 5.1.1 No such user'] })
+  test('of several addresses, one that is rejected keeps the mail from no other', async () => {
+    const { port, mails } = own
     const answer = await send({ port, isLoopback: true, to: ['gone@school.example', 'it@school.example'] })
     assert.match(answer, /rejected by localhost: gone@school\.example$/)
     assert.deepEqual((await until(() => mails[0])).to, ['it@school.example'])
   })
+
+  test('this machine’s own server needs no TLS; one elsewhere without STARTTLS gets no mail', async () => {
+    const { port, mails } = own
+    const before = mails.length
+    await assertFails({ port }, /offers no STARTTLS/)
+    await send({ port, isLoopback: true })
+    await until(() => mails.length > before)
+    assert.equal(mails.length, before + 1)
+  })
+
+  test('greylisting, and a rejected address', async () => {
+    const { port, mails } = refusing
+    await assertFails({ port, roots }, /the next round tries again: 450 4\.2\.0 Greylisted/)
+    await assertFails({ port, roots }, /550 5\.1\.1 No such user/)
+    assert.equal(mails.length, 0)
+  })
+
+  test('a wrong password, and a certificate that is not trusted, or of another name, get neither password nor mail', async () => {
+    const { port, mails } = secured
+    const before = mails.length
+    await assertFails({ port, roots, user: 'gateway', password: 'x' }, /rejects the sign-in.*535/)
+    const signIn = { port, user: 'gateway', password: PASSWORD }
+    await assertFails(signIn, /certificate is not trusted/)
+    assert.match(
+      await rejection(send({ ...signIn, roots, host: '127.0.0.1' })),
+      /certificate is not trusted for 127\.0\.0\.1/,
+    )
+    assert.equal(mails.length, before)
+  })
 })
+
+interface Servers extends Readonly<Record<'secured' | 'implicit' | 'own' | 'refusing', SmtpServer>> {
+  readonly roots: string
+}
+
+async function assertFails(sending: Sending, expected: RegExp): Promise<void> {
+  const message = await rejection(send(sending))
+  assert.match(message, expected)
+  assert.match(message, new RegExp(`^localhost:${sending.port}: `))
+  assert.doesNotMatch(message, new RegExp(PASSWORD))
+}
 
 describe('a server that hangs costs a bounded time', () => {
   test('silent from the start', async (t) => {
@@ -187,8 +197,9 @@ describe('sendmail', () => {
 })
 
 describe('webhook', { skip: skipWithoutOpenssl }, () => {
+  const { leaf, roots } = skipWithoutOpenssl ? ({} as ReturnType<typeof certificateFiles>) : certificateFiles({ after })
+
   async function start(t: TestContext, handle: (request: IncomingMessage, response: ServerResponse) => void) {
-    const { leaf, roots } = certificateFiles(t)
     const port = await listen(t, createServer({ cert: leaf.certificate, key: leaf.key }, handle))
     return { url: new URL(`https://localhost:${port}/services/T0SECRET`), roots, token: 'token-of-the-hook' }
   }

@@ -1,14 +1,16 @@
-// `engine stopped` and `why` from the journal, by the program, against engines with a journal.
+// `engine stopped` and `why` from the journal, against engines with a journal; `checks/programs/follow.test.ts` has the process.
+// The queries over every database are in test/engine/control-api/administration/stopped.test.ts.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
+import { callEngine } from '../../../src/gatewayctl/engine/client.ts'
+import { findEngine } from '../../../src/gatewayctl/engine/connection.ts'
+import { followStops } from '../../../src/gatewayctl/engine/follow-stops.ts'
 import { RULES } from '../../engine/control-api/administration/policy.ts'
 import { databases } from '../../support/databases.ts'
 import { HOSTILE_RULE, HOSTILE_USER } from '../../support/hostile.ts'
 import { rule } from '../../support/rules.ts'
 import { until } from '../../support/until.ts'
-import { ended, startGatewayctl } from '../gatewayctl.ts'
+import { createContext } from '../gatewayctl.ts'
 import { type AdministeredEngine, startAdministered } from './against-engine.ts'
 
 const POLICY = `${RULES}
@@ -34,32 +36,6 @@ function stopIn(engine: AdministeredEngine) {
     await engine.journal?.flush()
     return String(json.reference)
   }
-}
-
-/** What the engine's port is while it restarts. */
-async function startRelay(t: TestContext, target: number) {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    const outgoing = connect(target, '127.0.0.1')
-    for (const one of [socket, outgoing]) {
-      sockets.add(one.on('error', () => {}).on('close', () => sockets.delete(one)))
-    }
-    socket.pipe(outgoing).pipe(socket)
-  })
-  const listen = async (port: number) => {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
-  }
-  const port = await listen(0)
-  const stop = async () => {
-    const closed = once(server, 'close')
-    server.close()
-    for (const socket of sockets) socket.destroy()
-    await closed
-  }
-  t.after(stop)
-  return { port, stop, start: () => listen(port) }
 }
 
 const grouped = (reference: string) => reference.match(/.{1,4}/g)?.join(' ')
@@ -129,98 +105,79 @@ test('what is missing, and by which setting', async (t) => {
   }
 })
 
-test('--follow prints what comes, once and in order, over a restart, until it is interrupted', async (t) => {
+test('following yields what comes, once and in order, also what is written late, and waits for an engine that restarts', async (t) => {
   const engine = await start(t)
   await engine.stop('old.shop.example')
-  const relay = await startRelay(t, engine.port)
-  const options = engine.options.with(1, `https://127.0.0.1:${relay.port}`)
-  const child = startGatewayctl(['engine', 'stopped', '--follow', '--host', '.shop.example', ...options])
-  const finished = ended(child)
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  const shown = () => [...stdout.matchAll(/ (\w+)\.shop\.example /g)].map(([, name]) => name)
-  await until(() => shown().length === 1, 30)
+  const { context } = createContext({})
+  const [, , , tokenFile = '', , caFile = ''] = engine.options
+  const connect = (port: number) => findEngine(context, { engine: `https://127.0.0.1:${port}`, tokenFile, caFile })
+  const [connection, nobody] = [await connect(engine.port), await connect(1)]
+  const remarks: string[] = []
+  let isAway = false
+  const call = (after?: string) =>
+    callEngine(isAway ? nobody : connection, 'stopped', { host: '.shop.example', limit: 20, after })
+  const shown: (string | null)[] = []
+  const following = followStops(await call(), call, (text) => remarks.push(text), 10)
+  const next = async () => {
+    const { value } = await following.next()
+    for (const { host } of value) shown.push(host)
+  }
+  await next()
   await engine.stop('first.shop.example')
   await engine.stop('news.example')
-  engine.pass(1)
-  await engine.stop('second.shop.example')
-  await until(() => shown().length === 3, 30)
+  await next()
   engine.pass(30)
-  await engine.stop('third.shop.example')
-  await until(() => shown().length === 4, 30)
+  await engine.stop('second.shop.example')
+  await next()
   // Written late, by another engine whose clock is slow.
-  const at = (1_800_000_000 + 23) * 1000
   await engine.journal?.change('be written', (transaction) =>
     transaction
       .insertInto('journal_stop')
       .values({
-        ...{ at, reference: 'x'.repeat(22), verdict: 'block', rule_name: 'shop', host: 'late.shop.example' },
-        client: '198.51.100.7',
+        ...{ at: (1_800_000_000 + 22) * 1000, reference: 'x'.repeat(22), verdict: 'block', rule_name: 'shop' },
+        ...{ host: 'late.shop.example', client: '198.51.100.7' },
       })
       .execute(),
   )
-  await until(() => shown().length === 5, 30)
-  await relay.stop()
-  await until(() => stderr.includes('trying again each second'), 30)
-  await relay.start()
-  await until(() => stderr.includes('The engine responds again.'), 30)
-  await engine.stop('fourth.shop.example')
-  await until(() => shown().length === 6, 30)
-  child.kill('SIGINT')
-  const { status } = await finished
-  assert.equal(status, 130)
-  assert.deepEqual(shown(), ['old', 'first', 'second', 'third', 'late', 'fourth'])
-  assert.equal(stdout.match(/^at /gm)?.length, 1, 'one heading')
-  assert.match(stderr, /^no response from https:.*; trying again each second\nThe engine responds again\.\n$/)
+  await next()
+  isAway = true
+  await engine.stop('third.shop.example')
+  const third = next()
+  await until(() => remarks.length === 1)
+  isAway = false
+  await third
+  assert.deepEqual(
+    shown,
+    ['old', 'first', 'second', 'late', 'third'].map((name) => `${name}.shop.example`),
+  )
+  assert.match(remarks.join('\n'), /^no response from https:.*; trying again each second\nThe engine responds again\.$/)
 })
 
-test('--follow --json prints a document per line, and ends with its reader', async (t) => {
-  const engine = await start(t)
-  await engine.stop('one.shop.example')
-  engine.pass(1)
-  const shell = '"$@" | head -n 2'
-  const child = startGatewayctl(['engine', 'stopped', '--follow', '--json', ...engine.options], { shell })
-  const finished = ended(child)
-  const stopping = setInterval(() => void engine.stop('two.shop.example'), 300)
-  const { stdout, stderr } = await finished.finally(() => clearInterval(stopping))
-  const hosts = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).host)
-  assert.deepEqual([hosts, stderr], [['one.shop.example', 'two.shop.example'], ''])
-})
+describe('why after a restart', () => {
+  async function two(t: TestContext, keys = '') {
+    const location = await create(t)
+    const toml = `${POLICY}[journal]\n${keys}\n`
+    const before = await startAdministered(t, toml, { location, journal: location })
+    const after = await startAdministered(t, toml, { location, journal: location })
+    return { before, after, stop: stopIn(before) }
+  }
 
-for (const { name, skip, create } of databases) {
-  describe(`why after a restart, ${name}`, { skip }, () => {
-    async function two(t: TestContext, keys = '') {
-      const location = await create(t)
-      const toml = `${POLICY}[journal]\n${keys}\n`
-      const before = await startAdministered(t, toml, { location, journal: location })
-      const after = await startAdministered(t, toml, { location, journal: location })
-      return { before, after, stop: stopIn(before) }
-    }
-
-    test('the journal’s row: the host, what decided then, and whether it was acknowledged', async (t) => {
-      const { before, after, stop } = await two(t)
-      const query = await before.verdict('https://lab.example/secret-path', '198.51.100.7', 'anna')
-      await before.acknowledge(query, '11111')
-      await before.acknowledge(query, '80361')
-      await before.journal?.flush()
-      const [row] = JSON.parse((await after.run(['stopped', '--json'])).stdout).stops
-      const { status, stdout, stderr } = await after.run([
-        'why',
-        '--reference',
-        ...`${grouped(row.reference)}`.split(' '),
-      ])
-      assert.equal(status, 0, stderr)
-      const line = RULES.split('\n').findIndex((text) => text.includes('"lab"'))
-      assert.ok(
-        stdout.startsWith(`\
+  test('the journal’s row: the host, what decided then, and whether it was acknowledged', async (t) => {
+    const { before, after, stop } = await two(t)
+    const query = await before.verdict('https://lab.example/secret-path', '198.51.100.7', 'anna')
+    await before.acknowledge(query, '11111')
+    await before.acknowledge(query, '80361')
+    await before.journal?.flush()
+    const [row] = JSON.parse((await after.run(['stopped', '--json'])).stdout).stops
+    const { status, stdout, stderr } = await after.run([
+      'why',
+      '--reference',
+      ...`${grouped(row.reference)}`.split(' '),
+    ])
+    assert.equal(status, 0, stderr)
+    const line = RULES.split('\n').findIndex((text) => text.includes('"lab"'))
+    assert.ok(
+      stdout.startsWith(`\
 https://lab.example/ was stopped until a policy is accepted.
 
 client    198.51.100.7
@@ -229,74 +186,70 @@ path      not in the journal: this is about the host, and a rule that names a pa
 time      2027-01-15T08:00:00Z
 then      aup by the rule lab
 visitor   acknowledged at 20`),
-        stdout,
-      )
-      assert.match(
-        stdout,
-        /\nvisitor {3}acknowledged at 20[\dT:Z-]+, which opened it until 20[\dT:Z-]+; 1 wrong code\n/,
-      )
-      assert.match(stdout, new RegExp(`\nbecause {3}the rule lab \\(line ${line}\\), by its pattern lab\\.example\n`))
-      assert.doesNotMatch(stdout, /secret-path/)
-      // In the engine that stopped it, with the path.
-      const own = await before.run(['why', '--reference', row.reference.slice(0, 8).toUpperCase()])
-      assert.match(own.stdout, /^https:\/\/lab\.example\/secret-path was stopped/)
-      assert.match(own.stdout, /\nvisitor {3}acknowledged at .*; 1 wrong code\n/)
+      stdout,
+    )
+    assert.match(stdout, /\nvisitor {3}acknowledged at 20[\dT:Z-]+, which opened it until 20[\dT:Z-]+; 1 wrong code\n/)
+    assert.match(stdout, new RegExp(`\nbecause {3}the rule lab \\(line ${line}\\), by its pattern lab\\.example\n`))
+    assert.doesNotMatch(stdout, /secret-path/)
+    // In the engine that stopped it, with the path.
+    const own = await before.run(['why', '--reference', row.reference.slice(0, 8).toUpperCase()])
+    assert.match(own.stdout, /^https:\/\/lab\.example\/secret-path was stopped/)
+    assert.match(own.stdout, /\nvisitor {3}acknowledged at .*; 1 wrong code\n/)
 
-      const blocked = await stop('www.shop.example')
-      const json = JSON.parse((await after.run(['why', '--reference', blocked, '--json'])).stdout)
-      assert.deepEqual(json.stopped, {
-        ...{ reference: blocked, at: '2027-01-15T08:00:00Z', verdict: 'block', rule: 'shop' },
-        ...{ pattern: null, list: null, entry: null, from: 'journal', client: '198.51.100.7', user: null },
-        ...{ pseudonyms: false, acknowledgements: [] },
-      })
-      assert.equal(json.request.url, 'https://www.shop.example/')
-      const unknown = await after.run(['why', '--reference', 'abcd efgh'])
-      assert.match(unknown.stderr, /is in the journal, which keeps 14 days, or among the last 10,000 /)
+    const blocked = await stop('www.shop.example')
+    const json = JSON.parse((await after.run(['why', '--reference', blocked, '--json'])).stdout)
+    assert.deepEqual(json.stopped, {
+      ...{ reference: blocked, at: '2027-01-15T08:00:00Z', verdict: 'block', rule: 'shop' },
+      ...{ pattern: null, list: null, entry: null, from: 'journal', client: '198.51.100.7', user: null },
+      ...{ pseudonyms: false, acknowledgements: [] },
     })
+    assert.equal(json.request.url, 'https://www.shop.example/')
+    const unknown = await after.run(['why', '--reference', 'abcd efgh'])
+    assert.match(unknown.stderr, /is in the journal, which keeps 14 days, or among the last 10,000 /)
+  })
 
-    test('several that may be meant are listed; exactly one of them is that', async (t) => {
-      const { after, before } = await two(t)
-      const references = ['AbCd-fGh', 'aBcD-FgH'].map((start) => start.padEnd(22, '1'))
-      await before.journal?.change('be written', async (transaction) => {
-        for (const reference of references) {
-          const row = { verdict: 'block', rule_name: 'shop', host: 'cdn.example', client: '198.51.100.7' } as const
-          await transaction
-            .insertInto('journal_stop')
-            .values({ at: 1_800_000_000_000, reference, ...row })
-            .execute()
-        }
-      })
-      const both = await after.run(['why', '--reference', 'abcd', '-fgh', '--json'])
-      assert.equal(both.status, 1)
-      assert.match(both.stderr, /^error: the engine: 2 references begin like this, in capitals or small letters:\n/)
+  test('several that may be meant are listed; exactly one of them is that', async (t) => {
+    const { after, before } = await two(t)
+    const references = ['AbCd-fGh', 'aBcD-FgH'].map((start) => start.padEnd(22, '1'))
+    await before.journal?.change('be written', async (transaction) => {
       for (const reference of references) {
-        assert.ok(both.stderr.includes(`${reference}  2027-01-15T08:00:00Z  198.51.100.7  cdn.example\n`))
-        assert.equal((await after.run(['why', '--reference', reference])).status, 0)
+        const row = { verdict: 'block', rule_name: 'shop', host: 'cdn.example', client: '198.51.100.7' } as const
+        await transaction
+          .insertInto('journal_stop')
+          .values({ at: 1_800_000_000_000, reference, ...row })
+          .execute()
       }
     })
-
-    test('with pseudonyms and without hosts it says so', async (t) => {
-      const { before, after, stop } = await two(t, 'days = 30\nperson_days = 1')
-      const reference = await stop('www.shop.example', '198.51.100.7', 'anna')
-      before.pass(2 * 86_400)
-      await before.journal?.retain()
-      const { stdout, stderr } = await after.run(['why', '--reference', reference])
-      assert.match(
-        stdout,
-        /\nclient {4}~[\w-]{22} \(a pseudonym: rules that name clients, rooms, users or groups do not match\)\n/,
-      )
-      assert.match(stdout, /\nuser {6}~[\w-]{22}\npath /)
-      assert.match(stdout, /\nthen {6}block by the rule shop\n/)
-      assert.match(stderr, /^To open it at once/)
-
-      const bare = await two(t, 'hosts = false')
-      const hostless = await bare.stop('www.shop.example')
-      const refused = await bare.after.run(['why', '--reference', hostless])
-      assert.equal(refused.status, 1)
-      assert.match(
-        refused.stderr,
-        /It was stopped at 2027-01-15T08:00:00Z by the rule "shop" \(block\), for 198\.51\.100\.7\. The journal has no host of it \(\[journal\] hosts = false\)/,
-      )
-    })
+    const both = await after.run(['why', '--reference', 'abcd', '-fgh', '--json'])
+    assert.equal(both.status, 1)
+    assert.match(both.stderr, /^error: the engine: 2 references begin like this, in capitals or small letters:\n/)
+    for (const reference of references) {
+      assert.ok(both.stderr.includes(`${reference}  2027-01-15T08:00:00Z  198.51.100.7  cdn.example\n`))
+      assert.equal((await after.run(['why', '--reference', reference])).status, 0)
+    }
   })
-}
+
+  test('with pseudonyms and without hosts it says so', async (t) => {
+    const { before, after, stop } = await two(t, 'days = 30\nperson_days = 1')
+    const reference = await stop('www.shop.example', '198.51.100.7', 'anna')
+    before.pass(2 * 86_400)
+    await before.journal?.retain()
+    const { stdout, stderr } = await after.run(['why', '--reference', reference])
+    assert.match(
+      stdout,
+      /\nclient {4}~[\w-]{22} \(a pseudonym: rules that name clients, rooms, users or groups do not match\)\n/,
+    )
+    assert.match(stdout, /\nuser {6}~[\w-]{22}\npath /)
+    assert.match(stdout, /\nthen {6}block by the rule shop\n/)
+    assert.match(stderr, /^To open it at once/)
+
+    const bare = await two(t, 'hosts = false')
+    const hostless = await bare.stop('www.shop.example')
+    const refused = await bare.after.run(['why', '--reference', hostless])
+    assert.equal(refused.status, 1)
+    assert.match(
+      refused.stderr,
+      /It was stopped at 2027-01-15T08:00:00Z by the rule "shop" \(block\), for 198\.51\.100\.7\. The journal has no host of it \(\[journal\] hosts = false\)/,
+    )
+  })
+})

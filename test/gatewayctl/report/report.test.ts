@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Report } from '../../../src/contract/report.ts'
 import { reportCsv } from '../../../src/gatewayctl/report/csv.ts'
 import { API_TOKEN, policy, type RunningEngine, startEngine } from '../../engine/running-engine.ts'
-import type { Cleanup } from '../../support/cleanup.ts'
+import { type Cleanup, inReverse } from '../../support/cleanup.ts'
 import { HOSTILE_USER } from '../../support/hostile.ts'
 import { rule } from '../../support/rules.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -22,8 +22,13 @@ name = "games"
 path = "games.txt"
 `)
 
-test('the totals as a table', async (t) => {
-  const { run } = await visited(t)
+const cleanup = inReverse({ after })
+let run: ReturnType<typeof ctl>
+before(async () => {
+  run = await visited(cleanup)
+})
+
+test('the totals as a table', async () => {
   const { status, stdout, stderr } = await run([])
   assert.equal(status, 0, stderr)
   assert.match(stdout, /^From 2027-01-07T23:00:00Z to 2027-01-15T\d\d:00:00Z; time zone: Europe\/Zurich\n/)
@@ -36,8 +41,7 @@ test('the totals as a table', async (t) => {
   assert.doesNotMatch(stdout, /Users|brien/)
 })
 
-test('people only with --people, and printable', async (t) => {
-  const { run } = await visited(t)
+test('people only with --people, and printable', async () => {
   const { stdout } = await run(['--people'])
   assert.match(stdout, /\nUsers\nrequests {2}user\n/)
   assert.match(stdout, /o'brien/)
@@ -45,8 +49,7 @@ test('people only with --people, and printable', async (t) => {
   assert.match(stdout, /\nClients\nrequests {2}client\n5 +198\.51\.100\.7\n/)
 })
 
-test('JSON is what the engine returns, and --top bounds it', async (t) => {
-  const { run } = await visited(t)
+test('JSON is what the engine returns, and --top bounds it', async () => {
   const report = JSON.parse((await run(['--json', '--top', '1'])).stdout) as Report
   assert.equal(report.rules.top.length, 1)
   assert.deepEqual(report.rules.others, { entries: 2, requests: 2 })
@@ -55,7 +58,6 @@ test('JSON is what the engine returns, and --top bounds it', async (t) => {
 })
 
 test('the page: in the language, with the colours and the name of the folder’s .env, for its owner alone', async (t) => {
-  const { run } = await visited(t)
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, '.env'), 'GATEWAY_ORG_NAME=Kantonsschule\nGATEWAY_CAPTIVE_BRAND_PALETTE=amber\n')
   const file = join(folder, 'report.html')
@@ -69,8 +71,7 @@ test('the page: in the language, with the colours and the name of the folder’s
   assert.equal(statSync(file).mode & 0o777, 0o600)
 })
 
-test('CSV: a line for each number, and no cell that a spreadsheet would run', async (t) => {
-  const { run } = await visited(t)
+test('CSV: a line for each number, and no cell that a spreadsheet would run', async () => {
   const { stdout } = await run(['--csv'])
   const lines = stdout.split('\r\n')
   assert.equal(lines[0], 'figure,date,weekday,hour,verdict,rule,category,list,host,name,value')
@@ -88,8 +89,7 @@ test('CSV has every number of a report', () => {
   assert.match(csv, /^other of rule,,,,,,,,,480 others,312\r$/m)
 })
 
-test('what it does not accept', async (t) => {
-  const { run } = await visited(t)
+test('what it does not accept', async () => {
   const refused = async (args: readonly string[], message: RegExp) => {
     const { status, stderr } = await run(args)
     assert.equal(status, 2, stderr)
@@ -128,7 +128,7 @@ async function visited(t: Cleanup) {
   assert.equal((await engine.acknowledge(query)).status, 302)
   await engine.administer('permissions/allow', { host: 'play.example', minutes: 5, by: 'Ms Rossi' })
   await engine.journal?.flush()
-  return { engine, run: ctl(engine, folder) }
+  return ctl(engine, folder)
 }
 
 function ctl(engine: RunningEngine, folder: string) {

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, type TestContext, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
 import { exitOf } from '../../../src/gatewayctl/failure.ts'
 import { isLater, parseManifest } from '../../../src/gatewayctl/restore/manifest.ts'
 import { restore } from '../../../src/gatewayctl/restore/restore.ts'
+import { inReverse } from '../../support/cleanup.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { createContext, gatewayctl } from '../gatewayctl.ts'
 import { createArchive, createKey, cutOff, manifest, OWN, skipWithoutAge } from './backup.ts'
@@ -35,6 +36,15 @@ const PORTAL = {
   'gateway-backup': manifest({ enabled: ON.join(' '), time: '2026-11-27T03:29:00Z' }),
   'var/lib/portal/secret-file': 'a ledger',
   'etc/gateway/.env': 'GATEWAY_CAPTIVE_HOSTNAME=older.example\n',
+}
+
+/** Made at the first call, for all tests. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 interface Reported {
@@ -99,12 +109,11 @@ esac
 }
 
 describe('restore', { skip: skipWithoutAge }, () => {
+  const cleanup = inReverse({ after })
+  const key = skipWithoutAge ? { file: '', recipient: '' } : createKey(cleanup)
+  const engineArchive = lazily(() => createArchive(cleanup, key, 'engine', { files: ENGINE }))
   test('replaces what the archives have, keeps what was there, and turns on what was on, in either order', async (t) => {
-    const key = createKey(t)
-    const archives = [
-      createArchive(t, key, 'engine', { files: ENGINE }),
-      createArchive(t, key, 'portal', { files: PORTAL }),
-    ]
+    const archives = [engineArchive(), createArchive(t, key, 'portal', { files: PORTAL })]
     for (const order of [archives, archives.toReversed()]) {
       const machine = createMachine(t, { active: ['gateway-portal.service'] })
       const { stdout, exitCode, message } = await machine.run(order, key.file)
@@ -134,7 +143,6 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('disables the units of Debian that have the ports of those that are started', async (t) => {
-    const key = createKey(t)
     const enabled = [...ON, 'gateway-terminator.service'].join(' ')
     const files = { ...ENGINE, 'gateway-backup': manifest({ enabled }) }
     const machine = createMachine(t)
@@ -143,10 +151,9 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('--dry-run lists all that, and changes nothing', async (t) => {
-    const key = createKey(t)
     const machine = createMachine(t, { active: ['gateway-portal.service'] })
     const before = machine.tree()
-    const archive = createArchive(t, key, 'engine', { files: ENGINE })
+    const archive = engineArchive()
     const { exitCode, stdout } = await machine.run([archive], key.file, { dryRun: true })
     assert.equal(exitCode, 0)
     assert.match(stdout, /^replaces +\S+\/etc\/gateway$/m)
@@ -158,9 +165,9 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('an archive that cannot be restored changes nothing, and the message says why', async (t) => {
-    const [key, other] = [createKey(t), createKey(t)]
+    const other = createKey(t)
     const archive = (files: Readonly<Record<string, string>>) => createArchive(t, key, 'engine', { files })
-    const engine = archive(ENGINE)
+    const engine = engineArchive()
     const later = `${Number(packageJson.version.split('.')[0]) + 1}.1.0`
     const refused: readonly (readonly [
       archives: readonly string[],
@@ -198,7 +205,6 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('a ledger of a later version is refused, as the portal would refuse it', async (t) => {
-    const key = createKey(t)
     const path = join(temporaryFolder(t), 'portal.db')
     for (const step of ['099-contract-all', '099-expand-more']) {
       const database = new DatabaseSync(path)
@@ -219,8 +225,7 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('a step that fails puts everything back, and starts what ran', async (t) => {
-    const key = createKey(t)
-    const archive = createArchive(t, key, 'engine', { files: ENGINE })
+    const archive = engineArchive()
     for (const fault of ['daemon-reload', 'the last folder']) {
       const machine = createMachine(t, {
         active: ['gateway-portal.service'],
@@ -244,7 +249,6 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('what is missing is named, with what to do', async (t) => {
-    const key = createKey(t)
     const env = [
       'GATEWAY_CAPTIVE_HOSTNAME=portal.invalid',
       'GATEWAY_CAPTIVE_DATABASE_URL=postgresql://portal@db.example/portal',
@@ -283,8 +287,7 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('without --yes it asks; without a terminal, root or a unit it does not begin', async (t) => {
-    const key = createKey(t)
-    const archive = createArchive(t, key, 'engine', { files: ENGINE })
+    const archive = engineArchive()
     const machine = createMachine(t)
     for (const [ended, message] of [
       [await machine.run([archive], key.file, {}), /there is no terminal for the confirmation/],
@@ -297,12 +300,11 @@ describe('restore', { skip: skipWithoutAge }, () => {
   })
 
   test('a gateway in containers is not touched, and the message names their way', async (t) => {
-    const key = createKey(t)
     const machine = createMachine(t)
     rmSync(join(machine.root, 'etc/gateway/portal.unit'))
     writeFileSync(join(machine.root, 'etc/gateway/compose.yaml'), '')
     const before = machine.tree()
-    const { exitCode, message } = await machine.run([createArchive(t, key, 'engine', { files: ENGINE })], key.file)
+    const { exitCode, message } = await machine.run([engineArchive()], key.file)
     assert.equal(exitCode, 2)
     assert.match(message, /runs in containers, .*docs\/run\.md, "Restore a machine"/)
     assert.deepEqual(machine.tree(), before)

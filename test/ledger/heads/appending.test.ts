@@ -8,48 +8,10 @@ import { emptyLedger, fill } from '../../support/ledgers.ts'
 import { assertUnavailable, lockOut, NOW, raiseFault, storedAttempts } from '../fixture.ts'
 import { found, HOUR, MINUTE, startPortal, verified } from './fixture.ts'
 
+const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
+
 for (const database of databases) {
   describe(`heads, ${database.name}`, { skip: database.skip }, () => {
-    test('each covers what was completed since, and names the one before', async (t) => {
-      const location = await database.create(t)
-      const portal = await startPortal(t, location)
-      await portal.record(302)
-      await portal.record(403)
-      await portal.record(undefined)
-      const [first] = await portal.append()
-      portal.time += HOUR
-      await portal.record(302)
-      const [second] = await portal.append()
-      portal.time += HOUR
-      const [third] = await portal.append()
-      assert.ok(first && second && third)
-      assert.deepEqual([first.size, second.size, third.size], [2, 1, 0])
-      assert.deepEqual([first.number, second.number, third.number], [1, 2, 3])
-      assert.deepEqual([first.previous, second.previous, third.previous], [null, headHash(first), headHash(second)])
-      assert.equal(third.root, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
-      assert.equal(third.until, new Date(portal.time).toISOString())
-      for (const head of [first, second, third]) assert.ok(isSigned(head))
-      assert.ok(!isSigned({ ...second, size: 2 }))
-      const { uncovered, attempts, total } = await verified(location, [first, second, third])
-      assert.deepEqual([uncovered, attempts, total], [1, 3, 0])
-    })
-
-    test('an attempt without an answer is covered after a day, and is not completed after half of one', async (t) => {
-      const location = await database.create(t)
-      const portal = await startPortal(t, location)
-      const reference = 'a'.repeat(22)
-      const attempt = await portal.record(undefined, { reference })
-      portal.time += 23 * HOUR
-      assert.equal((await portal.append())[0]?.size, 0)
-      portal.time += 2 * HOUR
-      assert.equal((await portal.append())[0]?.size, 1)
-      await portal.ledger.completeAttempt(attempt, 302)
-      assert.equal((await storedAttempts(location, reference))[0]?.answered_at, null)
-      assert.deepEqual(found(await verified(location)), [])
-      await query(location, `update attempt set answered_at = asked_at, engine_status = 302`)
-      assert.equal(found(await verified(location))[0], `attempt changed ${attempt.id}`)
-    })
-
     test('two portals at once: every attempt has one leaf; a restart starts a chain that names the last head', async (t) => {
       const location = await database.create(t)
       const portals = [await startPortal(t, location), await startPortal(t, location)]
@@ -143,61 +105,103 @@ for (const database of databases) {
       const changed = found(await verified(location, exported))
       assert.deepEqual(changed, [`leaf removed ${exported[0]?.portal}/1/4`, `entry changed ${head?.portal}/3/0`])
     })
-
-    test('a backdated attempt that a head covers is named, and one that no head covers', async (t) => {
-      const location = await database.create(t)
-      const portal = await startPortal(t, location)
-      await portal.append()
-      portal.time += 3 * HOUR
-      await portal.append()
-      const late = await startPortal(t, location, { time: NOW + HOUR })
-      const covered = await late.record(302)
-      late.time = NOW - 200 * HOUR
-      const older = await late.record(302)
-      portal.time += HOUR
-      assert.equal((await portal.append())[0]?.size, 1)
-      assert.deepEqual(found(await verified(location)), [
-        `attempt inserted ${covered.id}`,
-        `attempt inserted ${older.id}`,
-      ])
-    })
-
-    test('a head by another key is refused: in a chain, and in a chain of its own', async (t) => {
-      const location = await database.create(t)
-      const portal = await startPortal(t, location)
-      await portal.record(302)
-      const exported = await portal.append()
-      const forger = await startPortal(t, location, { secret: 'x'.repeat(40), time: portal.time })
-      await forger.append()
-      const name = `${forger.signer.portal}/1`
-      assert.deepEqual(found(await verified(location, exported)), [`head inserted ${name}`])
-      // Nothing but an exported head tells which key is right.
-      assert.deepEqual(found(await verified(location)), [])
-      await query(
-        location,
-        `update ledger_head set portal = '${portal.signer.portal}', number = 2 where portal = '${forger.signer.portal}'`,
-      )
-      assert.ok(found(await verified(location)).includes(`head inserted ${portal.signer.portal}/2`))
-    })
-
-    test('removed heads: in the middle of a chain; at its end, by the exported ones', async (t) => {
-      const location = await database.create(t)
-      const portal = await startPortal(t, location)
-      const exported = []
-      for (let number = 0; number < 4; number++) {
-        await portal.record(302)
-        exported.push(...(await portal.append()))
-        portal.time += HOUR
-      }
-      const { portal: id } = portal.signer
-      await query(location, `delete from ledger_head where number = 4`)
-      await query(location, `delete from ledger_leaf where head = 4`)
-      assert.deepEqual(found(await verified(location)), [])
-      const [removed, ...others] = found(await verified(location, exported))
-      assert.equal(removed, `head removed ${id}/4`)
-      assert.deepEqual(others, [`leaf removed ${id}/4/0`])
-      await query(location, `delete from ledger_head where number = 2`)
-      assert.ok(found(await verified(location)).includes(`head removed ${id}/3`))
-    })
   })
 }
+
+describe('heads, whichever the database', () => {
+  test('each covers what was completed since, and names the one before', async (t) => {
+    const location = await sqlite.create(t)
+    const portal = await startPortal(t, location)
+    await portal.record(302)
+    await portal.record(403)
+    await portal.record(undefined)
+    const [first] = await portal.append()
+    portal.time += HOUR
+    await portal.record(302)
+    const [second] = await portal.append()
+    portal.time += HOUR
+    const [third] = await portal.append()
+    assert.ok(first && second && third)
+    assert.deepEqual([first.size, second.size, third.size], [2, 1, 0])
+    assert.deepEqual([first.number, second.number, third.number], [1, 2, 3])
+    assert.deepEqual([first.previous, second.previous, third.previous], [null, headHash(first), headHash(second)])
+    assert.equal(third.root, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')
+    assert.equal(third.until, new Date(portal.time).toISOString())
+    for (const head of [first, second, third]) assert.ok(isSigned(head))
+    assert.ok(!isSigned({ ...second, size: 2 }))
+    const { uncovered, attempts, total } = await verified(location, [first, second, third])
+    assert.deepEqual([uncovered, attempts, total], [1, 3, 0])
+  })
+
+  test('an attempt without an answer is covered after a day, and is not completed after half of one', async (t) => {
+    const location = await sqlite.create(t)
+    const portal = await startPortal(t, location)
+    const reference = 'a'.repeat(22)
+    const attempt = await portal.record(undefined, { reference })
+    portal.time += 23 * HOUR
+    assert.equal((await portal.append())[0]?.size, 0)
+    portal.time += 2 * HOUR
+    assert.equal((await portal.append())[0]?.size, 1)
+    await portal.ledger.completeAttempt(attempt, 302)
+    assert.equal((await storedAttempts(location, reference))[0]?.answered_at, null)
+    assert.deepEqual(found(await verified(location)), [])
+    await query(location, `update attempt set answered_at = asked_at, engine_status = 302`)
+    assert.equal(found(await verified(location))[0], `attempt changed ${attempt.id}`)
+  })
+
+  test('a backdated attempt that a head covers is named, and one that no head covers', async (t) => {
+    const location = await sqlite.create(t)
+    const portal = await startPortal(t, location)
+    await portal.append()
+    portal.time += 3 * HOUR
+    await portal.append()
+    const late = await startPortal(t, location, { time: NOW + HOUR })
+    const covered = await late.record(302)
+    late.time = NOW - 200 * HOUR
+    const older = await late.record(302)
+    portal.time += HOUR
+    assert.equal((await portal.append())[0]?.size, 1)
+    assert.deepEqual(found(await verified(location)), [
+      `attempt inserted ${covered.id}`,
+      `attempt inserted ${older.id}`,
+    ])
+  })
+
+  test('a head by another key is refused: in a chain, and in a chain of its own', async (t) => {
+    const location = await sqlite.create(t)
+    const portal = await startPortal(t, location)
+    await portal.record(302)
+    const exported = await portal.append()
+    const forger = await startPortal(t, location, { secret: 'x'.repeat(40), time: portal.time })
+    await forger.append()
+    const name = `${forger.signer.portal}/1`
+    assert.deepEqual(found(await verified(location, exported)), [`head inserted ${name}`])
+    // Nothing but an exported head tells which key is right.
+    assert.deepEqual(found(await verified(location)), [])
+    await query(
+      location,
+      `update ledger_head set portal = '${portal.signer.portal}', number = 2 where portal = '${forger.signer.portal}'`,
+    )
+    assert.ok(found(await verified(location)).includes(`head inserted ${portal.signer.portal}/2`))
+  })
+
+  test('removed heads: in the middle of a chain; at its end, by the exported ones', async (t) => {
+    const location = await sqlite.create(t)
+    const portal = await startPortal(t, location)
+    const exported = []
+    for (let number = 0; number < 4; number++) {
+      await portal.record(302)
+      exported.push(...(await portal.append()))
+      portal.time += HOUR
+    }
+    const { portal: id } = portal.signer
+    await query(location, `delete from ledger_head where number = 4`)
+    await query(location, `delete from ledger_leaf where head = 4`)
+    assert.deepEqual(found(await verified(location)), [])
+    const [removed, ...others] = found(await verified(location, exported))
+    assert.equal(removed, `head removed ${id}/4`)
+    assert.deepEqual(others, [`leaf removed ${id}/4/0`])
+    await query(location, `delete from ledger_head where number = 2`)
+    assert.ok(found(await verified(location)).includes(`head removed ${id}/3`))
+  })
+})

@@ -1,12 +1,12 @@
 // Shared by tests of heads: a ledger whose clock is set, portals that append heads, and what verification finds.
 import { randomBytes } from 'node:crypto'
-import type { TestContext } from 'node:test'
 import { type Verified, verifyLedger } from '../../../src/gatewayctl/portal/acceptances/verifying/verify.ts'
 import type { AcceptanceRequest, Attempt } from '../../../src/ledger/acceptances.ts'
 import { createHeadSigner, type HeadSigner } from '../../../src/ledger/heads/head.ts'
 import type { HeadRecord } from '../../../src/ledger/schema.ts'
 import type { Outcome } from '../../../src/ledger/state.ts'
 import type { DatabaseLocation } from '../../../src/settings/sections/database.ts'
+import type { Cleanup } from '../../support/cleanup.ts'
 import { acceptanceRequest, NOW, openReplica, type Replica } from '../fixture.ts'
 
 export const MINUTE = 60_000
@@ -27,7 +27,7 @@ export interface Portal {
 }
 
 export async function startPortal(
-  t: TestContext,
+  t: Cleanup,
   location: DatabaseLocation,
   { time = NOW, secret = SECRET } = {},
 ): Promise<Portal> {
