@@ -139,7 +139,7 @@ export async function openState({ location, keys, clock, log, ...options }: Stat
     ...createPresences(database, presenceMemory, sync.syncSoon),
     ...createSwitches(database, switchMemory, sync.syncSoon),
     ...createLessonCodes(database, lessonCodeMemory, sessionMemory, sync.syncSoon),
-    ...createStatePeople(database, sync.syncSoon),
+    ...createStatePeople(database, sync.syncSoon, events),
     ...longUrls,
     counts: () => countSessions(transactions, databaseClock),
     get lostEvents() {

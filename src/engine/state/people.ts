@@ -1,8 +1,8 @@
 // What the state has about a person: to be shown, and deleted in batches. Of permissions, only those that are for this person.
-import { randomUUIDv7 } from 'node:crypto'
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import type { RowKey } from '../people/pages.ts'
 import type { JournalNames, Person } from '../people/person.ts'
+import type { Events } from './events.ts'
 import { lockoutHolder, userHolder } from './holder.ts'
 import { KEPT_MS } from './pruning.ts'
 import { rereadAll } from './revision.ts'
@@ -73,6 +73,7 @@ const BATCH = 500
 export function createStatePeople(
   { transactions, clock, dialect }: Pick<StateDatabase, 'transactions' | 'clock' | 'dialect'>,
   syncSoon: SessionSync['syncSoon'],
+  events: Pick<Events, 'administered'>,
 ): StatePeople {
   /** @param condition of the rows that may be deleted */
   async function deletePart(part: StatePart, rows: PersonRows, condition: RawBuilder<boolean>) {
@@ -158,10 +159,7 @@ export function createStatePeople(
     },
     async recordDeletion(by, ended) {
       await transactions.run('record a deletion', (transaction) =>
-        transaction
-          .insertInto('engine_event')
-          .values({ id: randomUUIDv7(), at: clock.now(), event: 'person.deleted', acted_by: by, ended })
-          .execute(),
+        events.administered(transaction, [{ event: 'person.deleted', acted_by: by, ended }]),
       )
     },
   }
