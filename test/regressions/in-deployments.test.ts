@@ -35,8 +35,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 test('a grant made the container unhealthy', async (t) => {
   const healthChecks = readFileSync('deploy/Dockerfile', 'utf8').matchAll(/^HEALTHCHECK .* CMD (\[.*\])$/gm)
   const commands = Array.from(healthChecks, ([, json = '']) => JSON.parse(json) as [string, ...string[]])
-  // The engine's names its address.
-  const [program, ...args] = commands.find((words) => words.every((word) => !word.includes('://'))) ?? assert.fail()
+  for (const words of commands) assert.deepEqual(words.slice(0, 2), ['env', '--unset=NODE_OPTIONS'])
+  // The portal's; the engine's names its address.
+  const [program, ...args] = commands.find((words) => words.at(-1) === 'deploy/healthcheck.mjs') ?? assert.fail()
   const server = createServer((_, response) => response.end())
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
   const env = { PATH, GATEWAY_CAPTIVE_LISTEN_PORT: `${await listen(t, server)}` }
