@@ -30,13 +30,13 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
     title,
     sign,
     inLanguage: hasLanguages ? (locale) => `?lang=${locale}` : undefined,
-    support,
+    support: !isContactOnly && support,
     style: site.withoutPinStyle,
     script: isLockedOut ? site.scripts.lockedOut : hasBack ? site.scripts.back : undefined,
     body: html`${signImage(sign)}
 <h1>${title}</h1>
 ${destination !== undefined && destinationBox({ ...destination, rest: shownRest(destination) }, { longLabel: isLongAddress(destination) && t.details.requestedAddress })}
-<p${destination !== undefined && html` class="reason"`}>${text}</p>
+<p class="reason">${text}</p>
 ${adviceAndContact(visit, outcome)}
 ${contact && !isContactOnly && html`<p class="quiet">${contact}</p>`}
 <div class="choice">${

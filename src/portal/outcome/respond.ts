@@ -7,6 +7,7 @@ import type { Responses } from '../http/responses.ts'
 import { type Body, constantPart } from '../page/body.ts'
 import type { Visit } from '../page/frame.ts'
 import type { OfferedLocales } from '../page/i18n/negotiate.ts'
+import { SIGNS } from '../page/sign.ts'
 import { languageInAddress } from '../visitor/language-in-address.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
 import { OUTCOMES, type Outcome, retryAfterOf } from './outcomes.ts'
@@ -44,7 +45,7 @@ function problemOf(visit: Visit, outcome: Outcome) {
     title,
     status: OUTCOMES[outcome.name].status,
     detail: outcomeDetail(visit, outcome),
-    ...(outcome.name === 'lockedOut' && { local_detail: lockedOutDetail(visit) }),
+    ...(outcome.name === 'lockedOut' && { local_detail: lockedOutDetail(visit), sign: SIGNS.clock.path }),
     ...(outcome.name === 'codeRejected' && { attempts_remaining: outcome.attemptsRemaining }),
   }
 }

@@ -28,7 +28,7 @@ export interface Assets {
   readonly style: Html
   /** In addition to `style`, on the certificate page only. */
   readonly certificateStyle: Html
-  /** In addition to `style`, on verdict and outcome pages without a PIN. */
+  /** In addition to `style`, on verdict and outcome pages but a policy with a PIN. */
   readonly withoutPinStyle: Html
   readonly darkStyle: Html
   /** In addition to `style`, on pages that are written from right to left. */

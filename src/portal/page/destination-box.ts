@@ -2,8 +2,8 @@
 import type { Destination } from '../../contract/destination.ts'
 import { type Html, type HtmlValue, html } from '../../html/html.ts'
 
-/** Longer ones scroll, so they need the focus. */
-const MOST_WITHOUT_SCROLLING = 200
+/** Longer addresses and reasons scroll, so they need the focus. */
+export const MOST_WITHOUT_SCROLLING = 200
 
 export function isLongAddress({ host, rest }: Destination): boolean {
   return host.length + rest.length > MOST_WITHOUT_SCROLLING

@@ -40,7 +40,7 @@ export interface Site {
   readonly verdictFace: boolean
   readonly style: Html
   readonly certificateStyle: Html
-  /** In addition to `style`, on verdict and outcome pages without a PIN. */
+  /** In addition to `style`, on verdict and outcome pages but a policy with a PIN. */
   readonly withoutPinStyle: Html
   /** Overrides of the dark flavour. */
   readonly darkStyle: Html
@@ -82,7 +82,7 @@ interface Content {
   readonly body: Html
   /** The address of this page in another language; undefined hides the language menu. */
   readonly inLanguage?: ((locale: Locale) => Html | string) | undefined
-  /** The support link with the page's details. */
+  /** The support link with the page's details; false if the page itself has that link. */
   readonly support?: HtmlValue
   /** Whether the page is a verdict's whose language menu the script completes. */
   readonly leavesMenuToScript?: boolean
@@ -108,21 +108,7 @@ export function frame(visit: Visit, content: Content): Html {
   } = content
   const { site, locale, t } = visit
   return html`<!doctype html>
-<html${languageAttributes(locale)}>
-<head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width"><meta name="portal-version" content="${site.version}">
-<title>${title} – ${site.product}</title><link rel="icon" href="${sign === undefined ? 'data:,' : signIcon(sign)}">
-<style>${site.style}</style>
-<style id="dark" media="screen and (prefers-color-scheme:dark)">${site.darkStyle}</style>
-${style && html`<style>${style}</style>`}${isRightToLeft(locale) && html`<style>${site.rightToLeftStyle}</style>`}<script>${site.scripts.chosenTheme}</script>
-</head>
-<body><a class="skip" href="#main">${t.topbar.skip}</a>
-<header>${explainsCertificates ? site.inlineLogo : site.logo}<div class="brand">${site.operator ? html`<bdi>${site.operator.name}</bdi><small><bdi>${site.product}</bdi></small>` : html`<bdi>${site.product}</bdi>`}</div>
-<div>${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage, leavesMenuToScript)}<button id="theme" hidden aria-label="${t.topbar.dark}">◐</button></div></header>
-<main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article${sign?.tone && html` class="${sign.tone}"`}>${body}</article></main>
-<footer><p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${explainsCertificates ? t.footer.certificate : t.footer.certificateError}</a>`}${site.supportLink && html`<a href="${support ?? supportHref(site.supportLink)}">${t.footer.support}</a>`}</p>
-<p lang="en"><bdi>Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</bdi></p></footer>
-<script>${script}</script></body></html>
+<html${languageAttributes(locale)}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="portal-version" content="${site.version}"><title>${title} – ${site.product}</title><link rel="icon" href="${sign === undefined ? 'data:,' : signIcon(sign)}"><style>${site.style}</style><style id="dark" media="screen and (prefers-color-scheme:dark)">${site.darkStyle}</style>${style && html`<style>${style}</style>`}${isRightToLeft(locale) && html`<style>${site.rightToLeftStyle}</style>`}<script>${site.scripts.chosenTheme}</script></head><body><a class="skip" href="#main">${t.topbar.skip}</a><header>${explainsCertificates ? site.inlineLogo : site.logo}<div class="brand">${site.operator ? html`<bdi>${site.operator.name}</bdi><small><bdi>${site.product}</bdi></small>` : html`<bdi>${site.product}</bdi>`}</div><div>${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage, leavesMenuToScript)}<button id="theme" hidden aria-label="${t.topbar.dark}">◐</button></div></header><main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article${sign?.tone && html` class="${sign.tone}"`}>${body}</article></main><footer><p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${explainsCertificates ? t.footer.certificate : t.footer.certificateError}</a>`}${site.supportLink && support !== false && html`<a href="${support ?? supportHref(site.supportLink)}">${t.footer.support}</a>`}</p><p lang="en"><bdi>Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</bdi></p></footer><script>${script}</script></body></html>
 `
 }
 
@@ -157,9 +143,7 @@ function languageSwitch(
   inLanguage: (locale: Locale) => Html | string,
   leavesToScript: boolean,
 ): Html {
-  const { locales } = site
-  const own = locales.indexOf(locale)
-  const others = [...locales.slice(own + 1), ...locales.slice(0, own)]
+  const others = site.locales.filter((other) => other !== locale)
   const link = (other: Locale) =>
     html`<li><a${!leavesToScript && html` href="${inLanguage(other)}"`} lang="${other}">${LANGUAGE_NAMES[other]}</a></li>`
   return html`<details${leavesToScript && html` hidden`}><summary aria-label="${t.details.labelled(t.topbar.language, LANGUAGE_NAMES[locale])}"><span>${LANGUAGE_NAMES[locale]}</span><b>${locale.toUpperCase()}</b> ▾</summary><ul>${others.map(link)}</ul></details>`

@@ -8,7 +8,7 @@ export interface Sign {
   readonly tone?: 'stop' | 'caution'
 }
 
-const CIRCLE = 'M24 3a21 21 0 110 42 21 21 0 010-42z'
+const CIRCLE = 'M24 3a21 21 0 11-1 0z'
 
 export const SIGNS = {
   block: { path: 'M15 3h18l12 12v18L33 45H15L3 33V15zm-1 18.5v5h20v-5z', tone: 'stop' },
@@ -20,7 +20,7 @@ export const SIGNS = {
   code: {
     path: 'M13 20v-6a11 11 0 0122 0v6h2a4 4 0 014 4v17a4 4 0 01-4 4H11a4 4 0 01-4-4V24a4 4 0 014-4zm6 0h10v-6a5 5 0 00-10 0zm2.5 8v9h5v-9z',
   },
-  clock: { path: `${CIRCLE}m-2.5 9v15l9.5 6 2.6-4.2-7.1-4.5V12z` },
+  clock: { path: `${CIRCLE}m-2.5 9v15h12v-5h-7V12z` },
   information: { path: `${CIRCLE}m-2.5 18v15h5V21zm0-9v5h5v-5z` },
   certificate: {
     path: 'M7 6h34a4 4 0 014 4v28a4 4 0 01-4 4H7a4 4 0 01-4-4V10a4 4 0 014-4zm5 8v5h24v-5zm0 11v5h12v-5zm19 0v8h5v-8z',

@@ -35,9 +35,7 @@ export function aupPage(visit: Visit, view: PolicyView): Html {
     leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
     style: code?.type === 'pin' ? undefined : site.withoutPinStyle,
     script: isAcknowledgeable ? site.scripts[code?.type ?? 'proceed'] : site.scripts.back,
-    body: html`${verdictSummary(visit, view, SIGNS.policy, { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}
-${isAcknowledgeable ? policyToAccept(visit, view) : html`${wayOut(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}
-${details(visit, view)}`,
+    body: html`${verdictSummary(visit, view, SIGNS.policy, { heading: isAcknowledgeable ? heading : t.warn.headingTerminal, noReason })}${isAcknowledgeable ? policyToAccept(visit, view) : html`${wayOut(visit, view, t.aup.terminal(operatorName(visit)))}${view.policy}`}${details(visit, view)}`,
   })
 }
 

@@ -23,23 +23,21 @@ export function verdictSummary(
 ): Html {
   const { scheme, shownHost, rest, readableHost } = text
   const address = { scheme, host: shownHost, rest, readableHost: variant.hasReadableHost ? readableHost : undefined }
-  return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : signImage(sign)}
-<h1>${words.heading}</h1>
-${destinationBox(address, { isShortened: variant.isShortened, longLabel: variant.isLongAddress && visit.t.details.requestedAddress })}
-<p class="reason">${variant.hasReason ? html`<bdi${variant.reasonLocale && html` lang="${variant.reasonLocale}"`}>${text.reason}</bdi>` : words.noReason}</p>`
+  return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : signImage(sign)}<h1>${words.heading}</h1>${destinationBox(address, { isShortened: variant.isShortened, longLabel: variant.isLongAddress && visit.t.details.requestedAddress })}${variant.isShortened && html`<p class="quiet">${visit.t.details.shortened}</p>`}<p class="reason"${variant.isLongReason && html` tabindex="0"`}>${variant.hasReason ? html`<bdi${variant.reasonLocale && html` lang="${variant.reasonLocale}"`}>${text.reason}</bdi>` : words.noReason}</p>`
 }
 
 /** Details for the help desk, with a copy button. The portal's version and the time to the second are only in the copied text. */
 export function details({ t, site }: Visit, { variant, text }: VerdictView): Html {
   const { labelled, requestedAddress, version, copied, selected } = t.details
   const contact = supportContact(site)
-  return html`<h2>${t.details.heading}</h2>
-<dl>${detailRow(t.details.reference, html`<bdi dir="ltr" id="ref" translate="no">${text.reference}</bdi>`)}
-${detailRow(t.details.rule, html`<bdi translate="no">${text.rule}</bdi>`)}
-${variant.hasCategory && detailRow(t.details.category, html`<bdi>${text.category}</bdi>`)}
-${detailRow(t.details.time, html`<time datetime="${text.timestamp}">${text.time}</time>`)}
-${contact && detailRow(t.details.support, contact)}</dl>
-${variant.isShortened && html`<p>${t.details.shortened}</p>`}<button id="copy" hidden data-texts="${[requestedAddress, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
+  const rows = [
+    detailRow(t.details.reference, html`<bdi dir="ltr" id="ref" translate="no">${text.reference}</bdi>`),
+    detailRow(t.details.rule, html`<bdi translate="no">${text.rule}</bdi>`),
+    variant.hasCategory && detailRow(t.details.category, html`<bdi>${text.category}</bdi>`),
+    detailRow(t.details.time, html`<time datetime="${text.timestamp}">${text.time}</time>`),
+    contact !== undefined && detailRow(t.details.support, contact),
+  ]
+  return html`<h2>${t.details.heading}</h2><dl>${rows}</dl><button id="copy" hidden data-texts="${[requestedAddress, labelled('', ''), labelled(version, site.versionLabel), copied, selected].join('|')}">${t.details.copy}</button> <span id="copied" role="status"></span><pre id="copy-text" hidden translate="no"></pre>`
 }
 
 /** How long access lasts; preceded by a space. */

@@ -48,10 +48,7 @@ function builtInDocument(locale: Locale, aup: Messages['aup']): PolicyDocument {
 }
 
 export function builtInPolicy({ policyHeading, policy }: Messages['aup']): Html {
-  return html`<h2>${policyHeading}</h2>
-<p>${policy.introduction}</p>
-<ul>${policy.rules.map((rule) => html`<li>${rule}</li>`)}</ul>
-<p>${policy.conclusion}</p>`
+  return html`<h2>${policyHeading}</h2><p>${policy.introduction}</p><ul>${policy.rules.map((rule) => html`<li>${rule}</li>`)}</ul><p>${policy.conclusion}</p>`
 }
 
 function operatorDocument(text: PolicyText, page: Locale, aup: Messages['aup']): PolicyDocument {

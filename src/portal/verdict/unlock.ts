@@ -9,12 +9,7 @@ import type { CodeField, VerdictView } from './view.ts'
 export function unlock({ t }: Visit, { variant, text }: VerdictView, code: CodeField, consequence: Html | false): Html {
   const o = t.override
   const label = code.hasPrompt ? html`<bdi>${text.prompt}</bdi>` : html`${o[code.type]}`
-  return html`<noscript><p class="alert">${o.needsScript}</p></noscript>
-<section id="unlock" hidden${variant.isShortened && html` data-shortened`} data-texts="${scriptTexts(o, variant.isShortened).join('|')}">
-<div id="code"><p>${o.explanation[code.type]}${consequence}</p>
-${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}</div>
-<p id="message" role="alert" tabindex="-1"></p>
-<button class="primary" id="enter">${o.unlock}</button><a class="primary" id="go-on" hidden data-href="${text.scheme}${text.host}${text.rest}">${o.continueToPage}</a></section>`
+  return html`<noscript><p class="alert">${o.needsScript}</p></noscript><section id="unlock" hidden${variant.isShortened && html` data-shortened`} data-texts="${scriptTexts(o, variant.isShortened).join('|')}"><div id="code"><p class="quiet">${o.explanation[code.type]}${consequence}</p>${code.type === 'pin' ? digitBoxes(o, label, code.length) : passphraseField(o, label)}</div><p id="message" role="alert" tabindex="-1"></p><button class="primary" id="enter">${o.unlock}</button><a class="primary" id="go-on" hidden data-href="${text.scheme}${text.host}${text.rest}">${o.continueToPage}</a><button class="button" id="back" hidden>${t.goBack}</button></section>`
 }
 
 /** The script's texts, in the order in which it splits them; none contains a bar. */

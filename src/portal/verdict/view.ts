@@ -4,7 +4,7 @@
 import type { OverrideCode, Verdict, VerdictKind } from '../../contract/verdict.ts'
 import type { VerdictQuery } from '../../contract/verdict-url.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
-import { isLongAddress, shownRest } from '../page/destination-box.ts'
+import { isLongAddress, MOST_WITHOUT_SCROLLING, shownRest } from '../page/destination-box.ts'
 import type { Visit } from '../page/frame.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDuration, formatSoon, formatTime } from '../page/i18n/format.ts'
@@ -23,6 +23,8 @@ export interface VerdictVariant {
   /** The code that is required to proceed. */
   readonly code: CodeField | undefined
   readonly hasReason: boolean
+  /** Whether the reason may need to scroll. */
+  readonly isLongReason: boolean
   /** The language of the reason, if it is not the page's. */
   readonly reasonLocale: Locale | undefined
   readonly hasCategory: boolean
@@ -89,6 +91,7 @@ export function variantOf({ site, locale, year, hasCertificatePage }: Visit, ver
     isAcknowledgeable: verdict.ackToken !== undefined,
     code: verdict.override && codeFieldOf(verdict.override),
     hasReason: reason !== '',
+    isLongReason: reason.length > MOST_WITHOUT_SCROLLING,
     reasonLocale: reason === '' ? undefined : foreignLocaleOf(reason, verdict, locale, site.defaultLocale),
     hasCategory: verdict.category !== undefined,
     isShortened: verdict.shortened,

@@ -28,7 +28,7 @@ export function warnedPage(visit: Visit, view: VerdictView): Html {
     inLanguage: inLanguage('warned', view),
     support: view.text.support,
     leavesMenuToScript: leavesMenuToScript(visit, isAcknowledgeable && code !== undefined),
-    style: code?.type === 'pin' ? undefined : site.withoutPinStyle,
+    style: site.withoutPinStyle,
     script: isAcknowledgeable ? site.scripts[code?.type ?? 'warning'] : site.scripts.back,
     body: html`${verdictSummary(visit, view, sign, {
       heading: !isAcknowledgeable ? headingTerminal : code ? headingCode : heading,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SIGNS } from '../../../src/portal/page/sign.ts'
 import { problemResponse, rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { exchange } from '../exchange.ts'
 import {
@@ -80,7 +81,11 @@ const lockedOut = (bytes: Buffer, page: RegExp, retryAfter: string, type = '/pro
   engine: bytes,
   status: 429,
   page,
-  problem: { type, local_detail: 'Too many wrong codes were entered. You can try again at #.' },
+  problem: {
+    type,
+    local_detail: 'Too many wrong codes were entered. You can try again at #.',
+    sign: SIGNS.clock.path,
+  },
   retryAfter,
   state: 'refused',
   attempt: 429,

@@ -13,7 +13,7 @@ export const de: Messages = {
   footer: {
     privacy: 'Datenschutzhinweise',
     certificate: 'Zertifikat',
-    certificateError: 'Warum wurde ein Zertifikatsfehler angezeigt?',
+    certificateError: 'Warum ein Zertifikatsfehler?',
     support: 'Support kontaktieren',
   },
   operator: {
@@ -140,9 +140,9 @@ export const de: Messages = {
       text: 'Das Gateway und dieses Portal verwenden unterschiedliche Versionen.',
     },
     invalid: {
-      title: 'Adresse ungültig',
-      text: 'Diese Adresse stammt nicht vom Gateway oder wurde unterwegs verändert.',
-      advice: 'Öffnen Sie die gewünschte Website direkt, nicht über eine kopierte oder gespeicherte Adresse.',
+      title: 'Dieser Link ist ungültig',
+      text: 'Dieser Link stammt nicht vom Gateway oder wurde unterwegs verändert.',
+      advice: 'Öffnen Sie die gewünschte Website direkt, nicht über einen kopierten oder gespeicherten Link.',
     },
     expired: {
       title: 'Dieser Link ist abgelaufen',

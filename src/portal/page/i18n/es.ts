@@ -14,7 +14,7 @@ export const es: Messages = {
     privacy: 'Aviso de privacidad',
     certificate: 'Certificado',
     certificateError: '¿Por qué apareció un error de certificado?',
-    support: 'Soporte técnico',
+    support: 'Contactar con soporte',
   },
   operator: {
     fallback: 'su administrador de red',
@@ -30,7 +30,7 @@ export const es: Messages = {
     version: 'Versión del portal',
     labelled: (label: string, value: string) => `${label}: ${value}`,
     copy: 'Copiar los detalles',
-    copied: 'Detalles copiados',
+    copied: 'Copiado',
     selected: 'Texto seleccionado. Cópielo con el teclado o el menú.',
     shortened: 'La dirección se ha acortado.',
   },

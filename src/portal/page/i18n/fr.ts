@@ -12,7 +12,7 @@ export const fr: Messages = {
   footer: {
     privacy: 'Politique de confidentialité',
     certificate: 'Certificat',
-    certificateError: 'Pourquoi ai-je vu une erreur de certificat\u202f?',
+    certificateError: 'Pourquoi une erreur de certificat\u202f?',
     support: 'Contacter l’assistance',
   },
   operator: {
@@ -29,7 +29,7 @@ export const fr: Messages = {
     version: 'Version du portail',
     labelled: (label: string, value: string) => `${label}\u00a0: ${value}`,
     copy: 'Copier les détails',
-    copied: 'Détails copiés',
+    copied: 'Copié',
     selected: 'Texte sélectionné. Copiez-le avec le clavier ou le menu.',
     shortened: 'L’adresse a été raccourcie.',
   },
@@ -139,8 +139,8 @@ export const fr: Messages = {
       text: 'La passerelle et ce portail n’utilisent pas la même version.',
     },
     invalid: {
-      title: 'Adresse non valide',
-      text: 'Cette adresse ne provient pas de la passerelle ou a été modifiée en chemin.',
+      title: 'Ce lien n’est pas valide',
+      text: 'Ce lien ne provient pas de la passerelle ou a été modifié en chemin.',
       advice: 'Ouvrez le site directement, sans passer par un lien copié ou enregistré.',
     },
     expired: {

@@ -14,7 +14,7 @@ export const it: Messages = {
     privacy: 'Informativa sulla privacy',
     certificate: 'Certificato',
     certificateError: 'Perché è comparso un errore di certificato?',
-    support: 'Assistenza',
+    support: 'Contatta l’assistenza',
   },
   operator: {
     fallback: 'l’amministratore di rete',
@@ -30,7 +30,7 @@ export const it: Messages = {
     version: 'Versione del portale',
     labelled: (label: string, value: string) => `${label}: ${value}`,
     copy: 'Copia i dettagli',
-    copied: 'Dettagli copiati',
+    copied: 'Copiato',
     selected: 'Testo selezionato. Copiarlo con la tastiera o dal menu.',
     shortened: 'L’indirizzo è stato abbreviato.',
   },
@@ -139,9 +139,9 @@ export const it: Messages = {
       text: 'Il gateway e questo portale usano versioni diverse.',
     },
     invalid: {
-      title: 'Indirizzo non valido',
-      text: 'Questo indirizzo non proviene dal gateway o è stato modificato lungo il percorso.',
-      advice: 'Aprire di nuovo il sito desiderato, senza usare un indirizzo copiato o salvato.',
+      title: 'Questo link non è valido',
+      text: 'Questo link non proviene dal gateway o è stato modificato lungo il percorso.',
+      advice: 'Aprire direttamente il sito desiderato, senza usare un link copiato o salvato.',
     },
     expired: {
       title: 'Questo link è scaduto',

@@ -15,7 +15,7 @@ export const pl: Messages = {
     privacy: 'Informacja o prywatności',
     certificate: 'Certyfikat',
     certificateError: 'Dlaczego pojawił się błąd certyfikatu?',
-    support: 'Pomoc techniczna',
+    support: 'Skontaktuj się z pomocą',
   },
   operator: {
     fallback: 'administrator sieci',
@@ -25,7 +25,7 @@ export const pl: Messages = {
     requestedAddress: 'Żądany adres',
     rule: 'Reguła',
     category: 'Kategoria',
-    reference: 'Numer referencyjny',
+    reference: 'Nr ref.',
     time: 'Data i godzina',
     support: 'Pomoc',
     version: 'Wersja portalu',

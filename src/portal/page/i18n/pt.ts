@@ -30,7 +30,7 @@ export const pt: Messages = {
     version: 'Versão do portal',
     labelled: (label: string, value: string) => `${label}: ${value}`,
     copy: 'Copiar detalhes',
-    copied: 'Detalhes copiados',
+    copied: 'Copiado',
     selected: 'Texto selecionado. Copie-o com o teclado ou o menu.',
     shortened: 'O endereço foi encurtado.',
   },

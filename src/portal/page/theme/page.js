@@ -5,10 +5,12 @@ const all = (selector) => [...document.querySelectorAll(selector)]
 /** In the page's language, the way of the visitor's region if the browser has one for it; with Latin digits, as everything else. */
 const localTime = (time, options) => {
   const { lang } = document.documentElement
-  return new Date(time).toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, {
+  const text = new Date(time).toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, {
     numberingSystem: 'latn',
     ...options,
   })
+  // No lone `PM` on the next line.
+  return text.replace(/ (?=\S+$)/, '\u00a0')
 }
 /** The site's fragment: redirects bring it here, but no server sees it. */
 const { hash } = location

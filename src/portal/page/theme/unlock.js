@@ -5,7 +5,9 @@
   const button = at('enter')
   const message = at('message')
   const inputs = all('input')
+  const back = at('back')
   const [heading] = all('h1')
+  const [icon] = all('[rel]')
   // In the order in which the page lists them.
   const [incomplete, lockOver, trouble, unlocked, checking] = section.dataset.texts.split('|')
   let timer
@@ -31,22 +33,31 @@
     for (const input of inputs) input.value = ''
   }
 
-  const setLocked = (isLocked) => {
+  back.onclick = () => history.back()
+
+  /** @param sign the path of a sign @returns the one until now */
+  const setLocked = (isLocked, sign) => {
     field.hidden = button.hidden = isLocked
+    back.hidden = !isLocked || history.length < 2
+    // The tab has it in every palette, the page not.
+    const shown = icon.href.split("'")[7]
+    icon.href = icon.href.replace(shown, sign)
+    for (const path of all('.sign path')) path.setAttribute('d', sign)
     setSubmitting(isLocked)
+    return shown
   }
 
-  const lockOut = (seconds, title, text) => {
+  const lockOut = (seconds, title, text, clock) => {
     const { textContent } = heading
     clear()
     message.focus()
-    setLocked(true)
+    const sign = setLocked(true, clock)
     heading.textContent = title
     countDown(
       seconds,
       (clock, time) => announce(false, clock, text.replace('#', time)),
       () => {
-        setLocked(false)
+        setLocked(false, sign)
         heading.textContent = textContent
         // Only if the visitor has not moved the focus meanwhile.
         if (document.activeElement === message) inputs[0].focus()
@@ -70,9 +81,8 @@
   /** @throws when the response is not the portal's */
   const explain = async (response) => {
     if (response.type === 'opaqueredirect') return succeed()
-    const { type, title, detail, local_detail } = await response.json()
-    if (response.status === 429 && local_detail)
-      return lockOut(response.headers.get('retry-after'), title, local_detail)
+    const { type, title, detail, local_detail, sign } = await response.json()
+    if (local_detail) return lockOut(response.headers.get('retry-after'), title, local_detail, sign)
     const isRejected = type.endsWith('/override-code-rejected')
     setSubmitting(false)
     if (isRejected) {
