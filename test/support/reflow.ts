@@ -41,12 +41,12 @@ const FIND_BROKEN = `(() => {
     let block = element
     while (getComputedStyle(block).display === 'inline') block = block.parentElement
     const bounds = block.getBoundingClientRect()
-    const isScrolled = getComputedStyle(block).overflowY === 'auto'
+    const scrolled = block.closest('[tabindex="0"]')
     const range = document.createRange()
     range.selectNodeContents(text)
     for (const rect of range.getClientRects()) {
       // Reached by scrolling.
-      if (isScrolled && rect.bottom > bounds.bottom) continue
+      if (scrolled && rect.bottom > scrolled.getBoundingClientRect().bottom) continue
       if (rect.left < bounds.left - 1 || rect.right > bounds.right + 1) found.push('out of its box: ' + name(text))
       // The opened menu lies over the page on purpose.
       if (element.closest('header ul') === null) texts.push({ text, rect })
