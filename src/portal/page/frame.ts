@@ -108,7 +108,36 @@ export function frame(visit: Visit, content: Content): Html {
   } = content
   const { site, locale, t } = visit
   return html`<!doctype html>
-<html${languageAttributes(locale)}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="portal-version" content="${site.version}"><title>${title} – ${site.product}</title><link rel="icon" href="${sign === undefined ? 'data:,' : signIcon(sign)}"><style>${site.style}</style><style id="dark" media="screen and (prefers-color-scheme:dark)">${site.darkStyle}</style>${style && html`<style>${style}</style>`}${isRightToLeft(locale) && html`<style>${site.rightToLeftStyle}</style>`}<script>${site.scripts.chosenTheme}</script></head><body><a class="skip" href="#main">${t.topbar.skip}</a><header>${explainsCertificates ? site.inlineLogo : site.logo}<div class="brand">${site.operator ? html`<bdi>${site.operator.name}</bdi><small><bdi>${site.product}</bdi></small>` : html`<bdi>${site.product}</bdi>`}</div><div>${inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage, leavesMenuToScript)}<button id="theme" hidden aria-label="${t.topbar.dark}">◐</button></div></header><main id="main">${site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`}<article${sign?.tone && html` class="${sign.tone}"`}>${body}</article></main><footer><p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${visit.hasCertificatePage && html`<a href="/ca">${explainsCertificates ? t.footer.certificate : t.footer.certificateError}</a>`}${site.supportLink && support !== false && html`<a href="${support ?? supportHref(site.supportLink)}">${t.footer.support}</a>`}</p><p lang="en"><bdi>Copyright © ${visit.year} ${PUBLISHER}. All rights reserved.</bdi></p></footer><script>${script}</script></body></html>
+<html${languageAttributes(locale)}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="portal-version" content="${
+    site.version
+  }"><title>${title} – ${site.product}</title><link rel="icon" href="${
+    sign === undefined ? 'data:,' : signIcon(sign)
+  }"><style>${site.style}</style><style id="dark" media="screen and (prefers-color-scheme:dark)">${
+    site.darkStyle
+  }</style>${style && html`<style>${style}</style>`}${
+    isRightToLeft(locale) && html`<style>${site.rightToLeftStyle}</style>`
+  }<script>${site.scripts.chosenTheme}</script></head><body><a class="skip" href="#main">${t.topbar.skip}</a><header>${
+    explainsCertificates ? site.inlineLogo : site.logo
+  }<div class="brand">${
+    site.operator
+      ? html`<bdi>${site.operator.name}</bdi><small><bdi>${site.product}</bdi></small>`
+      : html`<bdi>${site.product}</bdi>`
+  }</div><div>${
+    inLanguage && site.locales.length > 1 && languageSwitch(visit, inLanguage, leavesMenuToScript)
+  }<button id="theme" hidden aria-label="${t.topbar.dark}">◐</button></div></header><main id="main">${
+    site.isPreview && html`<p class="alert">${t.topbar.preview}</p>`
+  }<article${
+    sign?.tone && html` class="${sign.tone}"`
+  }>${body}</article></main><footer><p><a href="/privacy?lang=${locale}">${t.footer.privacy}</a>${
+    visit.hasCertificatePage &&
+    html`<a href="/ca">${explainsCertificates ? t.footer.certificate : t.footer.certificateError}</a>`
+  }${
+    site.supportLink &&
+    support !== false &&
+    html`<a href="${support ?? supportHref(site.supportLink)}">${t.footer.support}</a>`
+  }</p><p lang="en"><bdi>Copyright © ${visit.year} ${
+    PUBLISHER
+  }. All rights reserved.</bdi></p></footer><script>${script}</script></body></html>
 `
 }
 
