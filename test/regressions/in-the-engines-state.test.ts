@@ -70,7 +70,10 @@ onEachDatabase('a burst filled the database', (create) => {
     const state = await openEngine(t, location)
     for (let number = 0; number < 400; number++) state.rememberUrl(longUrl(`${number}`))
     await until(async () => (await query(location, 'select digest from engine_url')).length === 400, 10)
-    assert.deepEqual(await state.reserveAttempt(attempt('1111')), { kind: 'reserved', left: LIMITS.attempts - 1 })
+    assert.partialDeepStrictEqual(await state.reserveAttempt(attempt('1111')), {
+      kind: 'reserved',
+      left: LIMITS.attempts - 1,
+    })
   })
 })
 
@@ -208,12 +211,12 @@ onEachDatabase('one code of a rule revealed the others', (create) => {
       await state.redeem(redeemingOwn(true))
     }
     await pass(0.3 * LIMITS.lockoutMs)
-    assert.deepEqual(await state.reserveAttempt(attempt('4444')), { kind: 'reserved', left: 4 })
+    assert.partialDeepStrictEqual(await state.reserveAttempt(attempt('4444')), { kind: 'reserved', left: 4 })
   })
   test('a right code does not count itself, however often it is used', async (t) => {
     const state = await openEngine(t, await create(t))
     for (let used = 0; used < 12; used++) {
-      assert.deepEqual(await state.reserveAttempt(attempt('own')), { kind: 'reserved', left: 4 })
+      assert.partialDeepStrictEqual(await state.reserveAttempt(attempt('own')), { kind: 'reserved', left: 4 })
       await state.redeem(redeemingOwn(true))
     }
   })

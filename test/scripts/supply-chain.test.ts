@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const { '': own, ...locked } = lockedPackages
 const runTime = runTimePackages()
 /** Licences that require only attribution. */
-const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'PSF-2.0']
+const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'PSF-2.0']
 
 describe('the lockfile', () => {
   test('names each package by its digest, and no source but the registry', () => {
