@@ -37,7 +37,7 @@ export function testDetails(engine: Engine, browser: () => RunningEngine, previe
         const { page } = await browser().openPage(t, { locale })
         await page.goto(preview().page('blocked'))
         await page.click('#copy')
-        await page.locator('#copied', { hasText: /Copied|Détails copiés/ }).waitFor()
+        await page.locator('#copied', { hasText: /Copied|Copié/ }).waitFor()
         assert.equal(await page.locator('#copy-text').isVisible(), false)
         assert.equal(await pasted(page), lines.join('\n'))
       })
