@@ -275,3 +275,27 @@ onEachDatabase('a slow engine made lesson codes last longer', (create) => {
     })
   }
 })
+
+// An attempt with a right code is not counted, where the rule has other codes. PostgreSQL deleted its row if it was the only one,
+// and otherwise shortened it. Where another engine counted an attempt between the two, nothing was left of the shortened row, the
+// statement failed, and the visitor with the right code had an error page.
+onEachDatabase('a right code failed because it had been sent twice', (create) => {
+  test('the same right code, four times at once', async (t) => {
+    const location = await create(t)
+    const keys = await newKeys(t)
+    const engines = [await openEngine(t, location, { keys }), await openEngine(t, location, { keys })]
+    for (let visitor = 0; visitor < 60; visitor++) {
+      const who = { reference: `visit-${visitor}`, identity: identity(`10.0.0.${visitor}`) }
+      const acknowledge = async (number: number) => {
+        const engine = engines[number % 2] as (typeof engines)[0]
+        const counted = await engine.reserveAttempt(attempt('right', who))
+        if (counted.kind !== 'reserved') assert.fail(counted.kind)
+        const rightCode = { code: 'right', isOneOfSeveral: true, lockoutMs: LIMITS.lockoutMs, ...counted }
+        return await engine.redeem(redemption({ ...who, rightCode }))
+      }
+      const all = await Promise.all([0, 1, 2, 3].map(acknowledge))
+      assert.equal(all.filter(({ repeated }) => !repeated).length, 1)
+    }
+    assert.deepEqual(await query(location, 'select holder from engine_attempt'), [])
+  })
+})
