@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { SECRET } from '../support/payloads.ts'
-import { cpuSeconds, residentBytes } from '../support/processes.ts'
+import { cpuSeconds, nodeSeconds, residentBytes } from '../support/processes.ts'
 import { rule } from '../support/rules.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
@@ -30,7 +30,7 @@ before(() => {
   execFileSync(process.execPath, ['scripts/bundle.ts', folder, 'engine'], { timeout: 30_000 })
 })
 
-test('starts in 0.8 s of CPU time and 145 MB; decides by lists, reads them again, keeps sessions, and has metrics', {
+test('starts in the CPU time of 35 starts of Node, and in 145 MB; decides by lists, reads them again, keeps sessions, and has metrics', {
   timeout: 30_000,
 }, async (t) => {
   const engine = await startEngine(t, RULES, { files, program })
@@ -39,9 +39,12 @@ test('starts in 0.8 s of CPU time and 145 MB; decides by lists, reads them again
   if (existsSync('/proc/self/stat')) {
     const pid = engine.child.pid as number
     const [used, bytes] = [cpuSeconds(pid), residentBytes(pid)]
-    t.diagnostic(`${Math.round(bytes / 1e6)} MB, ${Math.round(used * 1000)} ms`)
+    const alone = nodeSeconds()
+    t.diagnostic(
+      `${Math.round(bytes / 1e6)} MB, ${Math.round(used * 1000)} ms, Node alone ${Math.round(alone * 1000)} ms`,
+    )
     assert.ok(bytes < 145e6, `${bytes} bytes`)
-    assert.ok(used < 0.8, `${used} s`)
+    assert.ok(used < 35 * alone, `${used} s`)
   }
   assert.equal((await engine.decide('https://first.example/')).verdict, 'block')
   engine.write('list.txt', 'first.example\nsecond.example\n')

@@ -20,7 +20,9 @@ describe('PgBouncer, transaction mode', { skip: noPostgres || skipWithoutPgbounc
     const { direct, location } = await behindPgbouncer(t)
     await Promise.all(Array.from({ length: 3 }, () => openReplica(t, location)))
     assert.equal((await query(direct, 'select name from ledger_migration')).length, 6)
-    const locks = await query(direct, `select 1 from pg_locks where locktype = 'advisory'`)
+    // The server has databases of other tests.
+    const own = '(select oid from pg_database where datname = current_database())'
+    const locks = await query(direct, `select 1 from pg_locks where locktype = 'advisory' and database = ${own}`)
     assert.deepEqual(locks, [])
   })
 

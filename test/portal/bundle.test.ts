@@ -12,7 +12,7 @@ import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../support/paylo
 import { policyFiles } from '../support/policy-files.ts'
 import { startPortalProcess } from '../support/portal-process.ts'
 import { postgresUrl } from '../support/postgres-server.ts'
-import { cpuSeconds, residentBytes } from '../support/processes.ts'
+import { cpuSeconds, nodeSeconds, residentBytes } from '../support/processes.ts'
 import { skipUnless } from '../support/requirement.ts'
 
 const skip = skipUnless(existsSync('/proc/self/stat'), 'needs /proc, which reports what a process uses')
@@ -29,15 +29,17 @@ after(() => rmSync(folder, { recursive: true }))
 const start = (t: TestContext, env: Readonly<Record<string, string>> = {}, nodeOptions: readonly string[] = []) =>
   startPortalProcess(t, env, nodeOptions, program)
 
-test('less than 100 MB without load, and less than half a second of CPU time to start', { skip }, async (t) => {
+test('less than 100 MB without load, and the CPU time of 15 starts of Node to start', { skip }, async (t) => {
   const portal = start(t, { ENGINE_INTERNAL_URL: 'https://127.0.0.1:1' })
   const address = await portal.listening
   const pid = portal.child.pid as number
   const used = cpuSeconds(pid)
   assert.equal((await fetch(`${address}/healthz`)).status, 200)
-  t.diagnostic(`${Math.round(residentBytes(pid) / 1e6)} MB, ${Math.round(used * 1000)} ms`)
+  const alone = nodeSeconds()
+  const milliseconds = `${Math.round(used * 1000)} ms, Node alone ${Math.round(alone * 1000)} ms`
+  t.diagnostic(`${Math.round(residentBytes(pid) / 1e6)} MB, ${milliseconds}`)
   assert.ok(residentBytes(pid) < 100e6, `${residentBytes(pid)} bytes`)
-  assert.ok(used < 0.5, `${used} s`)
+  assert.ok(used < 15 * alone, `${used} s`)
 })
 
 test('--check', async (t) => {

@@ -51,6 +51,13 @@ export function cpuSeconds(...roots: readonly number[]): number {
   return descendants(roots, stats).reduce((sum, pid) => sum + ticks(pid), 0) / TICKS_PER_SECOND
 }
 
+/** CPU time of Node that loads nothing, median of five starts, in seconds: how slow the machine is just now. */
+export function nodeSeconds(): number {
+  const program = 'const { user, system } = process.cpuUsage(); console.log(user + system)'
+  const starts = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, ['-e', program], { env: {} })))
+  return (starts.toSorted((a, b) => a - b)[2] as number) / 1e6
+}
+
 /** Resident memory of these processes and their descendants in bytes; shared pages count for each. NaN where unknown. */
 export function residentBytes(...roots: readonly number[]): number {
   if (process.platform !== 'linux') return Number.NaN
