@@ -11,6 +11,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -86,6 +87,8 @@ name = "addresses"
 match = ["${NETWORK}"]
 action = "block"
 `
+/** Nothing is stopped while the switch is off. */
+const EXAM = `${allow(NETWORK)}switch = "exam"\n`
 /** With these, every host is ruled. */
 const ALL_IN_LOG = `
 [audit]
@@ -111,7 +114,9 @@ const HELPER_STATES = [
   'stopped',
   'exits',
 ] as const
-type State = (typeof STATES)[number] | (typeof HELPER_STATES)[number]
+/** What happens during the requests to what the engine stores. */
+const STORAGE_STATES = ['at work, its journal locked', 'at work, a person being deleted'] as const
+type State = (typeof STATES)[number] | (typeof HELPER_STATES)[number] | (typeof STORAGE_STATES)[number]
 /** Hosts of attempts, and addresses of sites. */
 const HOST = new RegExp(
   `\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|').replaceAll('.', '\\.')})|\\b198\\.1[89]\\.\\d+\\.\\d+`,
@@ -160,7 +165,7 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     if (isShort && exempt === EXEMPT) continue
     test(`locked hosts, ${name}, that an earlier rule and a permission would open`, async (t) => {
       const scene = await startScene(t, LOCKED + exempt, { hasHelper: true })
-      await scene.permit(`.${DOMAINS.blocked}`)
+      await scene.administer('permissions/allow', { host: `.${DOMAINS.blocked}`, minutes: 60, by: 'the test' })
       for (const [series, state] of (['at work', 'with wrong names of the portal'] as const).entries()) {
         if (isShort && series > 0) continue
         const table = scene
@@ -197,6 +202,20 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     const scene = await startScene(t, BLOCK + EXEMPT + ALL_IN_LOG, { hasUsers: true, needsPassword: false })
     const table = scene.attempts('', 0).filter(({ isOrdinary }) => isOrdinary || !isShort)
     await expectDecisions(scene, table, 'at work')
+  })
+
+  // A row of the journal is queued in the decision, and a deletion has every engine read its memory again, switches included.
+  test('an exam, while the journal cannot be written and while the visitor is deleted', async (t) => {
+    const scene = await startScene(t, EXAM + EXEMPT + ALL_IN_LOG, {})
+    await scene.administer('switches/on', { switch: 'exam', everyone: true, minutes: 60, by: 'the test' })
+    for (const [series, state] of STORAGE_STATES.entries()) {
+      const table = scene.attempts('', series).filter(({ isOrdinary }) => isOrdinary || !isShort)
+      await t.test(state, async () => {
+        await expectDecisions(scene, table, state)
+        const hosts = table.flatMap(({ hosts }) => hosts).filter((host) => host.endsWith(DOMAINS.blocked))
+        assert.deepEqual(hosts.filter(scene.hasReceived), [])
+      })
+    }
   })
 
   // Without a network in the policy, the helper asks about addresses, too.
@@ -301,6 +320,7 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
     const messages: unknown[] = []
     child.on('message', (message) => messages.push(message))
     const ended = new Promise((resolve) => child.once('exit', resolve))
+    let recover: () => Promise<void> = async () => {}
     try {
       if (state === 'back') await engine.kill('SIGKILL')
       if (state === 'with wrong names of the portal') await addPortalNames(gateway, table)
@@ -317,11 +337,14 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
       if (state === 'back') await engine.restart()
       if (state === 'at work, Squid reconfigured') await reconfigure(gateway)
       if (isOfHelper(state)) helper.fail(state)
+      if (state === 'at work, its journal locked') recover = await lockJournal(engine)
+      if (state === 'at work, a person being deleted') recover = deleteVisitor(engine)
       const isAtWork = state !== 'frozen' && state !== 'dead' && !isOfHelper(state)
       child.send({ stepMs: isAtWork ? 2_000 : 1_000, atOnce: !isAtWork } satisfies Go)
       await until(() => messages.includes('done'), 120)
       // What Squid still does.
       await sleep(500)
+      await recover()
       const found = await findUndecided(() => new Set(allowed()), origin, handshakes)
       const nameOf = (line: string) => table.find(({ hosts }) => hosts.some((host) => line.includes(` ${host}`)))?.name
       return found.map((line) => `${line} (${nameOf(line)})`)
@@ -330,6 +353,8 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
       await ended
       engine.process.kill('SIGCONT')
       helper.recover()
+      // After a failure above.
+      await recover().catch(() => {})
     }
   }
 
@@ -337,14 +362,51 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
     perform,
     attempts: (credentials: string, series: number) =>
       attempts(credentials, 'abcdefghijklmnopqrstuvwxyz'.charAt(series), addressOf),
-    async permit(host: string) {
-      const body = { host, minutes: 60, by: 'the test' }
-      const { status } = await engine.request('POST', '/api/admin/permissions/allow', body)
-      assert.equal(status, 200)
-    },
+    administer: (name: string, body: object) => administer(engine, name, body),
     isUnruled: (host: string) => helper.unruled().includes(host),
     hasReceived: (host: string) =>
       origin.arrived.some(({ text, decrypted }) => `${text}${decrypted}`.includes(`Host: ${host}\r\n`)),
+  }
+}
+
+async function administer(engine: Gateway['engine'], name: string, body: object) {
+  const { status, body: text } = await engine.request('POST', `/api/admin/${name}`, body)
+  assert.equal(status, 200, text)
+  return JSON.parse(text)
+}
+
+/** Until the returned function is called; by then the engine must have failed to write. */
+async function lockJournal(engine: Gateway['engine']): Promise<() => Promise<void>> {
+  const database = new DatabaseSync(join(engine.published, 'engine/journal.db'), { timeout: 10_000 })
+  database.exec('begin immediate')
+  return async () => {
+    try {
+      await until(async () => !(await administer(engine, 'status', {})).journal.up, 20)
+    } finally {
+      database.close()
+    }
+  }
+}
+
+/** Again and again, each time with something to be deleted, until the returned function is called. */
+function deleteVisitor(engine: Gateway['engine']): () => Promise<void> {
+  const by = 'the test'
+  const [client] = INSIDE.client
+  let isEnding = false
+  let deletions = 0
+  async function run(): Promise<void> {
+    for (; !isEnding; deletions++) {
+      await administer(engine, 'permissions/allow', { host: `other.${DOMAINS.allowed}`, client, minutes: 60, by })
+      const { deleted } = await administer(engine, 'privacy/delete', { client, by })
+      assert.ok(deleted.permissions > 0)
+    }
+  }
+  const running = run()
+  running.catch(() => {})
+  return async () => {
+    isEnding = true
+    await running
+    assert.ok(deletions > 2, `${deletions} deletions`)
   }
 }
 
