@@ -5,6 +5,7 @@ import { hostOf } from '../network/host.ts'
 import type { Clock } from './clock.ts'
 import type { StoppedRequests } from './monitoring/stopped-requests.ts'
 import type { MatchReason } from './policy/conditions.ts'
+import { groupOf } from './policy/group.ts'
 import { findOpening } from './policy/opening.ts'
 import { DEFAULT_RULE_NAME, findRule, type Override, type Policy, type WarnOrAupRule } from './policy/policy.ts'
 import { Subject } from './policy/subject.ts'
@@ -136,13 +137,12 @@ export function createEngine({ portal, policies, state, keys, stopped, clock }: 
       isAcknowledgeable(rule, clock(), state.lessonCodes) &&
       codeFormatOf(rule) === token.codeFormat
     if (!isCurrent || now > token.expiresAt) return { kind: 'expired' }
-    const { user } = token.identity
     const acknowledged = {
       reference: verdict.reference,
       rule: rule.name,
       identity: token.identity,
       host: hostOf(verdict.destination),
-      group: user === undefined ? undefined : policy.groups.find(({ users }) => users.has(user))?.name,
+      group: groupOf(policy.groups, token.identity.user)?.name,
     }
     let rightCode: RightCode | undefined
     if (rule.override === undefined) {

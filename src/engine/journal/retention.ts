@@ -61,7 +61,7 @@ export async function retain({ database, events, settings, isStopping }: Retenti
   await inBatches(DELETED, () => deleteOld(happened, before))
   const personsBefore = now - personDays * DAY_MS
   const keys = await database.run('make pseudonyms', (transaction) => currentKeys(transaction, now, days))
-  const hash = createHash(keys)
+  const hash = createPersonHash(keys)
   for (const table of [stops, happened]) await inBatches(HASHED, () => hashPersons(table, personsBefore, hash))
   if (isStopping()) return
   await database.run('delete replaced keys', (transaction) => deleteReplacedKeys(transaction, personsBefore))
@@ -117,7 +117,7 @@ interface PlainRow {
 type Hash = (at: number, client: string | null, user: string | null) => readonly [string | null, string | null, number]
 
 /** Keeps what it has computed: the same few clients have most of the rows. */
-function createHash(keys: readonly PseudonymKey[]): Hash {
+function createPersonHash(keys: readonly PseudonymKey[]): Hash {
   const known = new Map<string, string>()
   const pseudonym = (key: PseudonymKey, kind: 'client' | 'user', value: string | null) =>
     value === null ? null : known.getOrInsertComputed(`${key.id} ${kind} ${value}`, () => pseudonymOf(key, kind, value))

@@ -1,6 +1,7 @@
 // The rows of stopped requests. What the decision does not know is added here, behind it: category and group, by the policy in
 // force.
 import type { VerdictKind } from '../../contract/verdict.ts'
+import { groupOf } from '../policy/group.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { QueuedStop } from './stop-queue.ts'
 
@@ -41,7 +42,7 @@ export function stopRows(stops: readonly QueuedStop[], policy: DescribingPolicy,
     hosts ? stored(host) : null,
     stored(client),
     storedOrNull(user),
-    storedOrNull(user === undefined ? undefined : policy.groups.find(({ users }) => users.has(user))?.name),
+    storedOrNull(groupOf(policy.groups, user)?.name),
     null,
   ])
 }

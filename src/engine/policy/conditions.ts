@@ -6,7 +6,7 @@ import { isInRange } from '../../network/address-range.ts'
 import { findPattern, type HostPatterns, indexPatterns } from '../../network/host-pattern.ts'
 import { sentPathOf } from '../../network/url-path.ts'
 import { parseUser } from '../request/user.ts'
-import type { Group } from './group.ts'
+import { type Group, groupOf } from './group.ts'
 import { type DomainList, findEntry, findUrl, findUrlHost, type ListEntry } from './lists/domain-list.ts'
 import { isInRoom, type Room } from './room.ts'
 import { isWithin, localTimeText, scheduleText } from './schedule/schedule.ts'
@@ -100,8 +100,7 @@ export const CONDITIONS = {
     declaredIn: '[groups]',
     shape: z.array(name).min(1, 'must name at least one group'),
     load: (names, { groups }) => named(groups, names),
-    find: (groups, { request: { user } }) =>
-      user === undefined ? undefined : groups.find(({ users }) => users.has(user)),
+    find: (groups, { request: { user } }) => groupOf(groups, user),
     texts: (groups) => groups.map(({ name }) => name),
     mismatch: (groups, subject) =>
       `${userText(subject)}${subject.request.user === undefined ? '' : `, in none of ${quoted(groups)}`}`,

@@ -28,6 +28,11 @@ export interface ReadUsers {
   readonly doubts: readonly string[]
 }
 
+/** The first of these that has the user. */
+export function groupOf<T extends Pick<Group, 'users'>>(groups: readonly T[], user: string | undefined): T | undefined {
+  return user === undefined ? undefined : groups.find(({ users }) => users.has(user))
+}
+
 /** But for the names of guests in Microsoft Entra: `anna_gmail.com#EXT#@school.example`. */
 const COMMENT = /(?<!#ext)#(?!ext#@).*/is
 /** Of columns, in several languages; without spaces, `_` and `-`. */
