@@ -1,7 +1,7 @@
 // The inline styles and scripts of all pages, and their hashes for the CSP.
 import { createHash } from 'node:crypto'
 import { type Html, trusted } from '../../html/html.ts'
-import { flavourCss } from '../../html/palettes.ts'
+import { flavourCss, withShortNames } from '../../html/palettes.ts'
 import type { Palette } from '../settings/brand.ts'
 import type { Scripts } from './frame.ts'
 import {
@@ -42,8 +42,12 @@ export interface Assets {
   readonly certificatePageSources: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
 }
 
+/** Of the notice, which is in the browser's flavour, and fits into the frame of an advertisement. */
 const NOTICE_CSS =
-  ':root{color-scheme:light dark}body{margin:0;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0;font:inherit}'
+  'body{margin:0;padding:1rem;background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}' +
+  'main{display:flex;gap:.75rem;max-width:40rem}h1,p{margin:0;font:inherit}h1:not(:only-child){font-weight:600}' +
+  '.sign{flex:none;width:1.5rem;height:1.5rem;fill:var(--primary)}.stop .sign{fill:var(--stop)}' +
+  '@media(forced-colors:active){.sign{fill:CanvasText}}'
 
 /** @param configured whether the operator has configured a policy, a logo, and a language that is written from right to left */
 export function buildAssets(
@@ -59,6 +63,7 @@ export function buildAssets(
     .filter((part) => typeof part === 'string')
     .join('')
   const darkStyle = flavourCss(palette, 'dark')
+  const notice = `${flavourCss(palette, 'light')}@media(prefers-color-scheme:dark){${darkStyle}}${withShortNames(NOTICE_CSS)}`
   const shared = [style, darkStyle, ...(configured.rightToLeft ? [RIGHT_TO_LEFT_STYLE] : [])]
   return {
     style: trusted(style),
@@ -66,7 +71,7 @@ export function buildAssets(
     rightToLeftStyle: trusted(RIGHT_TO_LEFT_STYLE),
     certificateStyle: trusted(CERTIFICATE_STYLE),
     withoutPinStyle: trusted(WITHOUT_PIN_STYLE),
-    noticeStyle: trusted(NOTICE_CSS),
+    noticeStyle: trusted(notice),
     scripts: {
       chosenTheme: trusted(CHOSEN_THEME_SCRIPT),
       page: trusted(PAGE_SCRIPT),
@@ -79,7 +84,7 @@ export function buildAssets(
       certificate: trusted(CERTIFICATE_SCRIPT),
     },
     styleSource: [...shared, WITHOUT_PIN_STYLE].map(hashSource).join(' '),
-    noticeStyleSource: hashSource(NOTICE_CSS),
+    noticeStyleSource: hashSource(notice),
     scriptSources: [
       ...[CHOSEN_THEME_SCRIPT, PAGE_SCRIPT, PROCEED_SCRIPT],
       ...[BACK_SCRIPT, WARNING_SCRIPT, PIN_SCRIPT, PASSPHRASE_SCRIPT, LOCKED_OUT_SCRIPT],
