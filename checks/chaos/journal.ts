@@ -70,7 +70,9 @@ interface Load {
   busy: number
 }
 
-const newLoad = (): Load => ({ stops: [], faults: [], longest: 0, acknowledged: 0, busy: 0 })
+function newLoad(): Load {
+  return { stops: [], faults: [], longest: 0, acknowledged: 0, busy: 0 }
+}
 
 /** Requests decisions, and acknowledges now and then, as long as it is time. Without a response it tries again. */
 async function keepBrowsing(
