@@ -158,17 +158,17 @@ ${caution}
 ${beforehand !== undefined && html`<p>${beforehand(install)}</p>`}
 <ol>${steps(install).map((step) => html`<li>${typeof step === 'string' ? step : step(listed)}</li>`)}</ol>
 ${beforeCommand !== undefined && html`<p>${beforeCommand(install)}</p>`}
-${command !== undefined && copyable(`command-${system}`, command(file.name), unbroken(command(file.name), file.name))}
+${command !== undefined && copyable(`command-${system}`, command(file.name), unbroken(command(file.name)))}
 ${notes?.(install).map((note) => html`<p>${note}</p>`)}
 <p><small>${install.checked(formatMonth(checked, locale))}</small></p>
 </details>
 `
 }
 
-/** A command that does not break within the file's name. */
-function unbroken(command: string, file: string): Html {
-  const [before, after] = command.split(file)
-  return html`${before}<span>${file}</span>${after}`
+/** A command that breaks between words and after a slash, but at no hyphen, which would seem to divide a word. */
+function unbroken(command: string): Html {
+  const parts = command.split(/(?<=[ \\/])/)
+  return html`${parts.map((part) => html`<span>${part.trimEnd()}</span>${part.endsWith(' ') && ' '}`)}`
 }
 
 /** Each file once, with the systems that use it. */

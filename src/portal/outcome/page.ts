@@ -38,7 +38,7 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
 ${destination !== undefined && destinationBox({ ...destination, rest: shownRest(destination) }, { longLabel: isLongAddress(destination) && t.details.requestedAddress })}
 <p class="reason">${text}</p>
 ${adviceAndContact(visit, outcome)}
-${contact && !isContactOnly && html`<p class="quiet">${contact}</p>`}
+${contact && html`<p class="quiet">${contact}</p>`}
 <div class="choice">${
       isContactOnly
         ? support !== undefined && html`<a class="primary" href="${support}">${t.footer.support}</a>`

@@ -5,8 +5,9 @@ import { type Html, type HtmlValue, html } from '../../html/html.ts'
 /** Longer addresses and reasons scroll, so they need the focus. */
 export const MOST_WITHOUT_SCROLLING = 200
 
-export function isLongAddress({ host, rest }: Destination): boolean {
-  return host.length + rest.length > MOST_WITHOUT_SCROLLING
+/** A host never scrolls: its end says whose site it is. */
+export function isLongAddress({ rest }: Destination): boolean {
+  return rest.length > MOST_WITHOUT_SCROLLING
 }
 
 /** @param longLabel the name of a long address, which can have the focus */
@@ -14,7 +15,8 @@ export function destinationBox(
   { scheme, host, rest, readableHost }: Readonly<Record<'scheme' | 'host' | 'rest' | 'readableHost', HtmlValue>>,
   { isShortened = false, longLabel }: { readonly isShortened?: boolean; readonly longLabel: string | false },
 ): Html {
-  return html`<p class="url"${longLabel && html` tabindex="0" role="region" aria-label="${longLabel}"`} translate="no"><bdi dir="ltr">${scheme}<strong>${typeof host === 'string' ? withBreaks(host) : host}</strong>${rest}</bdi>${isShortened && '…'}${
+  const shownRest = longLabel ? html`<span tabindex="0" role="region" aria-label="${longLabel}">${rest}</span>` : rest
+  return html`<p class="url" translate="no"><bdi dir="ltr">${scheme}<strong>${typeof host === 'string' ? withBreaks(host) : host}</strong>${shownRest}</bdi>${isShortened && '…'}${
     readableHost !== undefined &&
     html`
 <br><bdi>${readableHost}</bdi>`

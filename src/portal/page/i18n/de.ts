@@ -357,44 +357,44 @@ export const de: Messages = {
     },
     processed: {
       heading: '2. Was zum Anzeigen einer Seite verarbeitet wird',
-      text: 'Die aufgerufene Adresse, die angewandte Regel, ihre Kategorie und eine Referenznummer gelangen verschlüsselt in der Adresse der Seite zu diesem Portal. Sie werden Ihnen angezeigt; was davon gespeichert wird, steht in Abschnitt 3. Die Sprache der Seite richtet sich nach den Einstellungen Ihres Browsers. Wenn Sie fortfahren, werden die IP-Adresse Ihres Geräts und ein eingegebener Code an das Gateway weitergegeben; dieses Portal speichert den Code nie.',
+      text: 'Die aufgerufene Adresse, die angewandte Regel, ihre Kategorie und eine Referenznummer gelangen verschlüsselt in der Adresse der Seite zu diesem Portal. Sie werden Ihnen angezeigt; was davon gespeichert wird, steht in Abschnitt 3. Die Sprache der Seite richtet sich nach den Einstellungen Ihres Browsers. Wenn Sie fortfahren, werden die IP‑Adresse Ihres Geräts und ein eingegebener Code an das Gateway weitergegeben; dieses Portal speichert den Code nie.',
     },
     recorded: {
       heading: '3. Was gespeichert wird',
-      log: 'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, nicht aber Ihren Namen, Ihre IP-Adresse oder den Code.',
+      log: 'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, nicht aber Ihren Namen, Ihre IP‑Adresse oder den Code.',
       logWithDestination:
-        'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, bei Entscheidungen des Gateways außerdem die aufgerufene Adresse, nicht aber Ihren Namen, Ihre IP-Adresse oder den Code.',
+        'Zu jeder Anfrage hält das Protokoll dieses Portals den Zeitpunkt, die Art der Seite, die Regel, das Ergebnis und die Referenznummer fest, bei Entscheidungen des Gateways außerdem die aufgerufene Adresse, nicht aber Ihren Namen, Ihre IP‑Adresse oder den Code.',
       acceptance:
         'Wenn Sie eine Nutzungsrichtlinie akzeptieren, wird Folgendes aufgezeichnet: die Referenznummer, die Regel, Version und Wortlaut der Richtlinie, ihre Sprache, ob Ihr Browser sie angezeigt hat, der Zeitpunkt, wie oft und mit welchem Ergebnis das Gateway angefragt wurde und die Version dieses Portals.',
-      withoutAddress: 'Die IP-Adresse Ihres Geräts gehört nicht dazu.',
-      withAddress: 'Auch die IP-Adresse Ihres Geräts gehört dazu.',
+      withoutAddress: 'Die IP‑Adresse Ihres Geräts gehört nicht dazu.',
+      withAddress: 'Auch die IP‑Adresse Ihres Geräts gehört dazu.',
       gateway: {
         unknown:
-          'Das Gateway führt ein eigenes Protokoll. Es kann zu angehaltenen und auch zu erlaubten Anfragen Folgendes enthalten: den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, die Website, die Regel und die Referenznummer.',
+          'Das Gateway führt ein eigenes Protokoll. Es kann zu angehaltenen und auch zu erlaubten Anfragen Folgendes enthalten: den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, die Website, die Regel und die Referenznummer.',
         stopped:
-          'Zu jeder Anfrage, die es anhält, und wenn Sie fortfahren, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel und die Referenznummer, nicht aber die Website.',
+          'Zu jeder Anfrage, die es anhält, und wenn Sie fortfahren, protokolliert das Gateway den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel und die Referenznummer, nicht aber die Website.',
         stoppedWithSite:
-          'Zu jeder Anfrage, die es anhält, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel und die Referenznummer; wenn Sie fortfahren, dasselbe ohne die Website.',
+          'Zu jeder Anfrage, die es anhält, protokolliert das Gateway den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel und die Referenznummer; wenn Sie fortfahren, dasselbe ohne die Website.',
         every:
-          'Zu jeder Anfrage, auch wenn es sie erlaubt, und wenn Sie fortfahren, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel und die Referenznummer, nicht aber die Website.',
+          'Zu jeder Anfrage, auch wenn es sie erlaubt, und wenn Sie fortfahren, protokolliert das Gateway den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel und die Referenznummer, nicht aber die Website.',
         everyWithSite:
-          'Zu jeder Anfrage, auch wenn es sie erlaubt, protokolliert das Gateway den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel und die Referenznummer; wenn Sie fortfahren, dasselbe ohne die Website.',
+          'Zu jeder Anfrage, auch wenn es sie erlaubt, protokolliert das Gateway den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel und die Referenznummer; wenn Sie fortfahren, dasselbe ohne die Website.',
       },
       journal: {
         withSite: (days: string) =>
-          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel, ihre Kategorie und die Referenznummer; wenn Sie fortfahren oder einen Code eingeben, dasselbe ohne die Website.`,
+          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel, ihre Kategorie und die Referenznummer; wenn Sie fortfahren oder einen Code eingeben, dasselbe ohne die Website.`,
         withoutSite: (days: string) =>
-          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, und wenn Sie fortfahren oder einen Code eingeben, den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel, ihre Kategorie und die Referenznummer, nicht aber die Website.`,
+          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, und wenn Sie fortfahren oder einen Code eingeben, den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel, ihre Kategorie und die Referenznummer, nicht aber die Website.`,
         named: (days: string) =>
-          `Ihre IP-Adresse und Ihr Benutzername stehen darin ${days} lang, danach nur noch Pseudonyme.`,
-        pseudonyms: 'Statt Ihrer IP-Adresse und Ihres Benutzernamens stehen darin Pseudonyme.',
+          `Ihre IP‑Adresse und Ihr Benutzername stehen darin ${days} lang, danach nur noch Pseudonyme.`,
+        pseudonyms: 'Statt Ihrer IP‑Adresse und Ihres Benutzernamens stehen darin Pseudonyme.',
         unknown: 'Dieselben Angaben kann das Gateway auch eine Zeit lang in einem Journal speichern.',
       },
       session:
-        'Solange Sie fortfahren dürfen, merkt sich das Gateway dies mit Ihrer IP-Adresse und Ihrem Benutzernamen; außerdem zählt es falsche Codes.',
+        'Solange Sie fortfahren dürfen, merkt sich das Gateway dies mit Ihrer IP‑Adresse und Ihrem Benutzernamen; außerdem zählt es falsche Codes.',
       elsewhere: {
         unknown: 'Andere Teile dieses Netzes, etwa sein Proxy, können eigene Protokolle führen.',
-        on: 'Der Proxy dieses Netzes protokolliert jede Anfrage: den Zeitpunkt, die IP-Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website und das Ergebnis, nicht aber den Rest der Adresse. Andere Teile dieses Netzes können eigene Protokolle führen.',
+        on: 'Der Proxy dieses Netzes protokolliert jede Anfrage: den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website und das Ergebnis, nicht aber den Rest der Adresse. Andere Teile dieses Netzes können eigene Protokolle führen.',
         off: 'Der Proxy dieses Netzes protokolliert nicht, was Sie aufrufen. Andere Teile dieses Netzes können eigene Protokolle führen.',
       },
     },

@@ -162,7 +162,7 @@ export const es: Messages = {
       advice: 'Vuelva a abrir el sitio y use el botón de la página que aparece.',
     },
     acknowledgementPrefetch: {
-      title: 'Pulse usted el botón',
+      title: 'Hay que pulsar el botón',
       text: 'El navegador intentó cargar este paso por adelantado. Solo funciona si usted pulsa el botón.',
       advice: 'Vuelva a abrir el sitio y use el botón de la página que aparece.',
     },
@@ -347,10 +347,10 @@ export const es: Messages = {
       'Este aviso se refiere a las páginas que la pasarela muestra cuando bloquea una solicitud, le advierte o le pide su conformidad. Explica qué datos tratan y qué se conserva.',
     purpose: {
       heading: '1. Para qué sirven estas páginas',
-      text: 'Una pasarela comprueba las solicitudes web según unas reglas. Cuando se aplica una regla, el navegador se dirige a este portal, que explica la decisión y, si la regla lo permite, transmite la decisión de usted a la pasarela.',
+      text: 'Una pasarela comprueba las solicitudes web según unas reglas. Cuando se aplica una regla, el navegador se dirige a este portal, que explica la decisión y, si la regla lo permite, transmite su decisión a la pasarela.',
     },
     processed: {
-      heading: '2. Qué se trata para mostrar una página',
+      heading: '2. Qué datos se tratan para mostrar una página',
       text: 'La dirección que usted solicitó, la regla, su categoría y un número de referencia llegan cifrados a este portal, dentro de la dirección de la página. Se le muestran a usted; el apartado 3 explica qué se conserva. El idioma de la página depende de los ajustes de su navegador. Cuando continúa, la dirección IP de su dispositivo y el código que haya introducido se transmiten a la pasarela; este portal nunca guarda el código.',
     },
     recorded: {

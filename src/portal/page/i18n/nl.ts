@@ -81,7 +81,7 @@ export const nl: Messages = {
   opensAgain: (day, time) => `Deze pagina is ${day} om ${time} uur weer beschikbaar.`,
   goBack: 'Terug',
   nothingToGoBackTo: 'Als er niets gebeurt, kunt u deze pagina sluiten.',
-  report: 'Fout melden',
+  report: 'Vergissing melden',
   askForAccess: 'Toegang aanvragen',
   acknowledge: {
     destination: (host) => html`U gaat naar ${host}.`,
@@ -266,7 +266,7 @@ export const nl: Messages = {
       ],
       android: [
         'Download het bestand zonder het te openen: u kiest het straks in Instellingen.',
-        'Zoek in Instellingen naar ‘CA-certificaat’. Vindt u niets: Beveiliging en privacy › Meer beveiliging en privacy › Versleuteling en inloggegevens › Een certificaat installeren (bij Samsung: Beveiliging en privacy › Meer beveiligingsinstellingen › Installeren vanuit telefoonopslag). Kies ‘CA-certificaat’, niet dat voor VPN of wifi.',
+        'Zoek in Instellingen naar ‘CA‑certificaat’. Vindt u niets: Beveiliging en privacy › Meer beveiliging en privacy › Versleuteling en inloggegevens › Een certificaat installeren (bij Samsung: Beveiliging en privacy › Meer beveiligingsinstellingen › Installeren vanuit telefoonopslag). Kies ‘CA‑certificaat’, niet dat voor VPN of wifi.',
         'Tik op ‘Toch installeren’, ontgrendel het scherm en kies het bestand. Heeft het apparaat geen schermvergrendeling, dan vraagt het u er een in te stellen.',
       ],
       androidNote:
@@ -352,44 +352,44 @@ export const nl: Messages = {
     },
     processed: {
       heading: '2. Wat er wordt verwerkt om een pagina te tonen',
-      text: 'Het adres dat u hebt opgevraagd, de regel, de categorie ervan en een referentienummer worden versleuteld naar dit portaal gestuurd, als deel van het adres van de pagina. U krijgt ze te zien; in onderdeel 3 staat wat er wordt bewaard. De taal van de pagina hangt af van de instelling van uw browser. Als u doorgaat, worden het IP-adres van uw apparaat en een eventueel ingevoerde code aan de gateway doorgegeven; dit portaal bewaart de code nooit.',
+      text: 'Het adres dat u hebt opgevraagd, de regel, de categorie ervan en een referentienummer worden versleuteld naar dit portaal gestuurd, als deel van het adres van de pagina. U krijgt ze te zien; in onderdeel 3 staat wat er wordt bewaard. De taal van de pagina hangt af van de instelling van uw browser. Als u doorgaat, worden het IP‑adres van uw apparaat en een eventueel ingevoerde code aan de gateway doorgegeven; dit portaal bewaart de code nooit.',
     },
     recorded: {
       heading: '3. Wat er wordt bewaard',
-      log: 'Van elk verzoek legt dit portaal het tijdstip, het soort pagina, de regel, het resultaat en het referentienummer vast, maar niet uw naam, uw IP-adres of de code.',
+      log: 'Van elk verzoek legt dit portaal het tijdstip, het soort pagina, de regel, het resultaat en het referentienummer vast, maar niet uw naam, uw IP‑adres of de code.',
       logWithDestination:
-        'Van elk verzoek legt dit portaal het tijdstip, het soort pagina, de regel, het resultaat en het referentienummer vast, en bij beslissingen van de gateway het opgevraagde adres, maar niet uw naam, uw IP-adres of de code.',
+        'Van elk verzoek legt dit portaal het tijdstip, het soort pagina, de regel, het resultaat en het referentienummer vast, en bij beslissingen van de gateway het opgevraagde adres, maar niet uw naam, uw IP‑adres of de code.',
       acceptance:
         'Als u akkoord gaat met regels, wordt het volgende vastgelegd: het referentienummer, de regel, de versie, tekst en taal van de gebruiksregels, of uw browser ze heeft getoond, het tijdstip, het aantal en de resultaten van de verzoeken aan de gateway en de versie van dit portaal.',
-      withoutAddress: 'Het IP-adres van uw apparaat wordt daarbij niet vastgelegd.',
-      withAddress: 'Het IP-adres van uw apparaat wordt daarbij ook vastgelegd.',
+      withoutAddress: 'Het IP‑adres van uw apparaat wordt daarbij niet vastgelegd.',
+      withAddress: 'Het IP‑adres van uw apparaat wordt daarbij ook vastgelegd.',
       gateway: {
         unknown:
-          'De gateway houdt een eigen logboek bij. Daarin kan van verzoeken die hij tegenhoudt en van verzoeken die hij toestaat staan: het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam, de website, de regel en het referentienummer.',
+          'De gateway houdt een eigen logboek bij. Daarin kan van verzoeken die hij tegenhoudt en van verzoeken die hij toestaat staan: het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam, de website, de regel en het referentienummer.',
         stopped:
-          'Van elk verzoek dat hij tegenhoudt, en als u doorgaat, legt de gateway het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel en het referentienummer vast, maar niet de website.',
+          'Van elk verzoek dat hij tegenhoudt, en als u doorgaat, legt de gateway het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel en het referentienummer vast, maar niet de website.',
         stoppedWithSite:
-          'Van elk verzoek dat hij tegenhoudt, legt de gateway het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel en het referentienummer vast; als u doorgaat, hetzelfde zonder de website.',
+          'Van elk verzoek dat hij tegenhoudt, legt de gateway het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel en het referentienummer vast; als u doorgaat, hetzelfde zonder de website.',
         every:
-          'Van elk verzoek, ook als hij het toestaat, en als u doorgaat, legt de gateway het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel en het referentienummer vast, maar niet de website.',
+          'Van elk verzoek, ook als hij het toestaat, en als u doorgaat, legt de gateway het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel en het referentienummer vast, maar niet de website.',
         everyWithSite:
-          'Van elk verzoek, ook als hij het toestaat, legt de gateway het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel en het referentienummer vast; als u doorgaat, hetzelfde zonder de website.',
+          'Van elk verzoek, ook als hij het toestaat, legt de gateway het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel en het referentienummer vast; als u doorgaat, hetzelfde zonder de website.',
       },
       journal: {
         withSite: (days: string) =>
-          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, staan daarin het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel, de categorie en het referentienummer; als u doorgaat of een code invoert, hetzelfde zonder de website.`,
+          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, staan daarin het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel, de categorie en het referentienummer; als u doorgaat of een code invoert, hetzelfde zonder de website.`,
         withoutSite: (days: string) =>
-          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, en als u doorgaat of een code invoert, staan daarin het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel, de categorie en het referentienummer, maar niet de website.`,
+          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, en als u doorgaat of een code invoert, staan daarin het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel, de categorie en het referentienummer, maar niet de website.`,
         named: (days: string) =>
-          `Uw IP-adres en gebruikersnaam staan er ${days} in; daarna worden ze door pseudoniemen vervangen.`,
-        pseudonyms: 'In plaats van uw IP-adres en gebruikersnaam bevat het pseudoniemen.',
+          `Uw IP‑adres en gebruikersnaam staan er ${days} in; daarna worden ze door pseudoniemen vervangen.`,
+        pseudonyms: 'In plaats van uw IP‑adres en gebruikersnaam bevat het pseudoniemen.',
         unknown: 'De gateway kan dezelfde gegevens ook enige tijd in een overzicht bewaren.',
       },
       session:
-        'Zolang u mag doorgaan, onthoudt de gateway dat met uw IP-adres en gebruikersnaam; hij telt ook foute codes.',
+        'Zolang u mag doorgaan, onthoudt de gateway dat met uw IP‑adres en gebruikersnaam; hij telt ook foute codes.',
       elsewhere: {
         unknown: 'Andere delen van dit netwerk, zoals de proxy, kunnen eigen logboeken bijhouden.',
-        on: 'De proxy van dit netwerk legt elk verzoek vast: het tijdstip, het IP-adres van uw apparaat, uw gebruikersnaam (indien bekend), de website en het resultaat, maar niet de rest van het adres. Andere delen van dit netwerk kunnen eigen logboeken bijhouden.',
+        on: 'De proxy van dit netwerk legt elk verzoek vast: het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de website en het resultaat, maar niet de rest van het adres. Andere delen van dit netwerk kunnen eigen logboeken bijhouden.',
         off: 'De proxy van dit netwerk legt niet vast wat u bezoekt. Andere delen van dit netwerk kunnen eigen logboeken bijhouden.',
       },
     },

@@ -71,7 +71,7 @@ export const pl: Messages = {
       rules: [
         'Przestrzegaj prawa. Nie otwieraj, nie udostępniaj i nie przechowuj nielegalnych treści.',
         'Szanuj innych: żadnego nękania, gróźb ani poniżających treści.',
-        'Chroń konta i urządzenia. Nie ujawniaj haseł i nie obchodź filtrów ani ustawień zabezpieczeń.',
+        'Chroń konta i urządzenia. Nie ujawniaj haseł i nie omijaj filtrów ani ustawień zabezpieczeń.',
         'Dane poufne i osobowe przetwarzaj tylko wtedy, gdy masz do tego uprawnienia.',
         'Korzystaj z sieci tak, aby działała dobrze dla wszystkich.',
         'Dostęp do internetu jest filtrowany, a żądania mogą być zapisywane, aby chronić sieć i wyjaśniać nadużycia.',
@@ -170,7 +170,7 @@ export const pl: Messages = {
     },
     acknowledgementPrefetch: {
       title: 'Trzeba nacisnąć przycisk',
-      text: 'Przeglądarka próbuje załadować ten krok z wyprzedzeniem. Działa on tylko po naciśnięciu przycisku.',
+      text: 'Przeglądarka próbowała załadować ten krok z wyprzedzeniem. Działa on tylko po naciśnięciu przycisku.',
       advice: 'Otwórz witrynę ponownie i użyj przycisku na stronie, która się pojawi.',
     },
     acknowledgementExpired: {

@@ -81,7 +81,7 @@ export const pt: Messages = {
   opensAgain: (day, time) => `Esta página volta a estar disponível ${day} às ${time}.`,
   goBack: 'Voltar',
   nothingToGoBackTo: 'Se nada acontecer, feche esta página.',
-  report: 'Comunicar um erro',
+  report: 'Comunicar um engano',
   askForAccess: 'Pedir acesso',
   acknowledge: {
     destination: (host) => html`O destino é ${host}.`,
@@ -178,7 +178,7 @@ export const pt: Messages = {
     },
     codeMalformed: {
       title: 'Não foi possível usar o código',
-      text: 'O código está em falta, não era necessário ou não pôde ser lido.',
+      text: 'Falta o código, ele não era necessário ou não pôde ser lido.',
       advice: 'Abra o site novamente e digite o código na página que o pede.',
     },
     codeRejected: {
@@ -188,7 +188,7 @@ export const pt: Messages = {
     },
     lockedOut: {
       title: 'Tentativas demais',
-      text: 'Foram digitados códigos incorretos demais.',
+      text: 'Um código incorreto foi digitado vezes demais.',
       advice: (time) => `Tente novamente daqui a ${time}.`,
       at: (time) => `Será possível tentar novamente às ${time}.`,
     },

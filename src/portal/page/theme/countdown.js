@@ -10,7 +10,7 @@ const countDown = (seconds, show, done) => {
   const tick = () => {
     const left = Math.ceil((end - Date.now()) / 1000)
     if (left <= 0) return done()
-    clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, 0)}`
+    clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, 0)} min`
     setTimeout(tick, 500)
   }
   clock.className = 'clock'
