@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
         await clickProceed(page.locator('#enter'))
         await said('Too many wrong codes were entered.')
         assert.equal(await heading(page), 'Too many attempts')
-        assert.match(await page.locator('#message').innerText(), /^0:0\d\n.* You can try again at \d\d:\d\d\.$/)
+        assert.match(await page.locator('#message').innerText(), /^0:0\d min\n.* You can try again at \d\d:\d\d\.$/)
         await said('You can try again now.')
         assert.equal(await heading(page), 'This page needs a code')
         await fillPin(page, '1234')

@@ -155,7 +155,7 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       const [[lockedOut, focus] = [], over] = await settled(page)
       assert.match(String(lockedOut), /^Too many wrong codes were entered\. You can try again at \d\d:\d\d\.$/)
       // The button is hidden meanwhile.
-      assert.match(String(focus), /^0:0\d\s*Too many wrong codes/)
+      assert.match(String(focus), /^0:0\d min\s*Too many wrong codes/)
       assert.deepEqual(over, ['You can try again now.', 'Digit 1 of 4'])
       const clock = (await page.evaluate('[...new Set(window.clock)]')) as string[]
       assert.deepEqual(

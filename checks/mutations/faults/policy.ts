@@ -36,7 +36,7 @@ export const POLICY_FAULTS = [
         'request.user !== undefined && users.has(request.user)',
         'request.user === undefined || users.has(request.user)',
       ],
-      ['an "allow" rule for a group applies to everybody', 'groups.find(({ users }) => users.has(user))', 'groups[0]'],
+      ['an "allow" rule for a group applies to everybody', 'groupOf(groups, user)', 'groups[0]'],
       [
         'one condition of a rule suffices',
         'if (hit === undefined) return undefined',
