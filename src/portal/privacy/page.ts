@@ -7,6 +7,7 @@ import { frame, operatorName, type Visit } from '../page/frame.ts'
 import type { Messages } from '../page/i18n/en.ts'
 import { formatDays } from '../page/i18n/format.ts'
 import { operatorText } from '../page/operator-text.ts'
+import { SIGNS, signImage } from '../page/sign.ts'
 import type { ProxyLog } from '../settings/records.ts'
 
 export interface PrivacyProps {
@@ -39,8 +40,9 @@ export function privacyPage(
   const { privacy } = visit.t
   return frame(visit, {
     title: privacy.title,
+    sign: SIGNS.information,
     inLanguage: (locale) => (isLanguageInAddress ? `/privacy?lang=${locale}` : `/locale?set=${locale}&page=privacy`),
-    body: html`<h1>${privacy.title}</h1>
+    body: html`${signImage(SIGNS.information)}<h1>${privacy.title}</h1>
 <p>${privacy.introduction}</p>
 <h2>${privacy.purpose.heading}</h2>
 <p>${privacy.purpose.text}</p>

@@ -186,7 +186,7 @@ export const en = {
     codeRejected: {
       title: 'That code is incorrect',
       text: 'The gateway didn’t accept the code.',
-      advice: 'Reopen the website and enter the code again.',
+      advice: 'Open the website again and enter the code once more.',
     },
     lockedOut: {
       title: 'Too many attempts',
