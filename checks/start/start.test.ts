@@ -110,7 +110,9 @@ const show = (url: string, language = 'en') =>
 
 test('the sites show what the guide says, in the language of the visitor', () => {
   const blocked = show('https://example.net/')
-  assert.match(blocked, /<img [^>]*src="data:image\/svg\+xml/)
+  const [, logo] = /<img [^>]*src="(\/logo\?[\w-]+)"/.exec(blocked) ?? assert.fail(blocked)
+  const fetched = machine.run(`curl -sS --fail --cacert /root/ca.crt 'https://gateway.school.example${logo}'`)
+  assert.match(fetched, /<svg/)
   assert.match(blocked, /Hillside School/)
   assert.match(show('https://example.net/', 'de'), /Spiele sind in der Schule gesperrt\./)
   assert.match(show('https://example.org/'), /Do you need this for your lesson\?[\s\S]*Proceed anyway/)
