@@ -275,17 +275,22 @@ describe('every host is ruled for an engine', () => {
     assert.deepEqual(await helper.answered(2), [yes(3), no(4)])
   })
 
+  // Several: whether the timer or the response comes first is chance.
   test('whose response comes while the helper is stopped', { skip: skipWithoutLinux }, async (t) => {
-    const engine = await startEngine(t, async (socket, request) => {
-      helper.process.kill('SIGSTOP')
-      respondProperly(socket, request)
-    })
-    const helper = startHelper(t, engine)
-    helper.write('1 www.example -\n')
-    await until(() => engine.requests.length > 0)
-    await sleep(300)
-    helper.process.kill('SIGCONT')
-    assert.deepEqual(await helper.answered(1), [yes(1)])
+    const stopAndContinue = async () => {
+      const engine = await startEngine(t, async (socket, request) => {
+        helper.process.kill('SIGSTOP')
+        respondProperly(socket, request)
+      })
+      const helper = startHelper(t, engine)
+      helper.write('1 www.example -\n')
+      await until(() => engine.requests.length > 0)
+      await sleep(300)
+      helper.process.kill('SIGCONT')
+      return await helper.answered(1)
+    }
+    const answers = await Promise.all(Array.from({ length: 6 }, stopAndContinue))
+    assert.deepEqual(new Set(answers.flat()), new Set([yes(1)]))
   })
 })
 
