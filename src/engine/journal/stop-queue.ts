@@ -28,7 +28,11 @@ export function createStopQueue(capacity = CAPACITY): StopQueue {
     add({ at, reference, verdict, rule, reason, request: { host, client, user } }) {
       if (queue.length >= capacity) return false
       queue.push({
-        ...{ at, reference, verdict, rule, entry: reason?.entry },
+        at,
+        reference,
+        verdict,
+        rule,
+        entry: reason?.entry,
         host: ownCopy(host),
         client: ownCopy(client.address),
         user: user && ownCopy(user),
