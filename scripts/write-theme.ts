@@ -21,6 +21,7 @@ const INLINED = {
   POLICY_STYLE: 'policy.css',
   FACE_STYLE: 'face.css',
   LOGO_STYLE: 'logo.css',
+  NOTICE_STYLE: 'notice.css',
   RIGHT_TO_LEFT_STYLE: 'right-to-left.css',
   CHOSEN_THEME_SCRIPT: 'chosen-theme.js',
   PAGE_SCRIPT: 'page.js',

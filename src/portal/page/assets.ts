@@ -1,7 +1,7 @@
 // The inline styles and scripts of all pages, and their hashes for the CSP.
 import { createHash } from 'node:crypto'
 import { type Html, trusted } from '../../html/html.ts'
-import { flavourCss, withShortNames } from '../../html/palettes.ts'
+import { flavourCss } from '../../html/palettes.ts'
 import type { Palette } from '../settings/brand.ts'
 import type { Scripts } from './frame.ts'
 import {
@@ -12,6 +12,7 @@ import {
   FACE_STYLE,
   LOCKED_OUT_SCRIPT,
   LOGO_STYLE,
+  NOTICE_STYLE,
   PAGE_SCRIPT,
   PASSPHRASE_SCRIPT,
   PIN_SCRIPT,
@@ -42,13 +43,6 @@ export interface Assets {
   readonly certificatePageSources: { readonly styles: readonly string[]; readonly scripts: readonly string[] }
 }
 
-/** Of the notice, which is in the browser's flavour, and fits into the frame of an advertisement. */
-const NOTICE_CSS =
-  'body{margin:0;padding:1rem;background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}' +
-  'main{display:flex;gap:.75rem;max-width:40rem}h1,p{margin:0;font:inherit}h1:not(:only-child){font-weight:600}' +
-  '.sign{flex:none;width:1.5rem;height:1.5rem;fill:var(--primary)}.stop .sign{fill:var(--stop)}' +
-  '@media(forced-colors:active){.sign{fill:CanvasText}}'
-
 /** @param configured whether the operator has configured a policy, a logo, and a language that is written from right to left */
 export function buildAssets(
   palette: Palette,
@@ -63,7 +57,7 @@ export function buildAssets(
     .filter((part) => typeof part === 'string')
     .join('')
   const darkStyle = flavourCss(palette, 'dark')
-  const notice = `${flavourCss(palette, 'light')}@media(prefers-color-scheme:dark){${darkStyle}}${withShortNames(NOTICE_CSS)}`
+  const notice = `${flavourCss(palette, 'light')}@media(prefers-color-scheme:dark){${darkStyle}}${NOTICE_STYLE}`
   const shared = [style, darkStyle, ...(configured.rightToLeft ? [RIGHT_TO_LEFT_STYLE] : [])]
   return {
     style: trusted(style),

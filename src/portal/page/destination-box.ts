@@ -15,12 +15,17 @@ export function destinationBox(
   { scheme, host, rest, readableHost }: Readonly<Record<'scheme' | 'host' | 'rest' | 'readableHost', HtmlValue>>,
   { isShortened = false, longLabel }: { readonly isShortened?: boolean; readonly longLabel: string | false },
 ): Html {
-  const shownRest = longLabel ? html`<span tabindex="0" role="region" aria-label="${longLabel}">${rest}</span>` : rest
-  return html`<p class="url" translate="no"><bdi dir="ltr">${scheme}<strong>${typeof host === 'string' ? withBreaks(host) : host}</strong>${shownRest}</bdi>${isShortened && '…'}${
+  const path = longLabel ? html`<span${scrollingRegion(longLabel)}>${rest}</span>` : rest
+  return html`<p class="url" translate="no"><bdi dir="ltr">${scheme}<strong>${typeof host === 'string' ? withBreaks(host) : host}</strong>${path}</bdi>${isShortened && '…'}${
     readableHost !== undefined &&
     html`
 <br><bdi>${readableHost}</bdi>`
   }</p>`
+}
+
+/** The attributes of an element with a long text, which scrolls and so has the focus. */
+export function scrollingRegion(label: string): Html {
+  return html` tabindex="0" role="region" aria-label="${label}"`
 }
 
 /** A long host breaks before a dot. */

@@ -5,7 +5,7 @@ import { PROTOCOL_VERSION } from '../../contract/verdict.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { Locale } from '../../settings/sections/locales.ts'
 import { backButton, backStatus } from '../page/back.ts'
-import { destinationBox } from '../page/destination-box.ts'
+import { destinationBox, scrollingRegion } from '../page/destination-box.ts'
 import { detailRow } from '../page/detail-row.ts'
 import { supportContact, type Visit } from '../page/frame.ts'
 import type { Messages } from '../page/i18n/en.ts'
@@ -23,7 +23,7 @@ export function verdictSummary(
 ): Html {
   const { scheme, shownHost, rest, readableHost } = text
   const address = { scheme, host: shownHost, rest, readableHost: variant.hasReadableHost ? readableHost : undefined }
-  return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : signImage(sign)}<h1>${words.heading}</h1>${destinationBox(address, { isShortened: variant.isShortened, longLabel: variant.isLongAddress && visit.t.details.requestedAddress })}${variant.isShortened && html`<p class="quiet">${visit.t.details.shortened}</p>`}<p class="reason"${variant.isLongReason && html` tabindex="0" role="region" aria-label="${words.heading}"`}>${variant.hasReason ? html`<bdi${variant.reasonLocale && html` lang="${variant.reasonLocale}"`}>${text.reason}</bdi>` : words.noReason}</p>`
+  return html`${visit.site.verdictFace ? html`<p class="face" aria-hidden="true">:(</p>` : signImage(sign)}<h1>${words.heading}</h1>${destinationBox(address, { isShortened: variant.isShortened, longLabel: variant.isLongAddress && visit.t.details.requestedAddress })}${variant.isShortened && html`<p class="quiet">${visit.t.details.shortened}</p>`}<p class="reason"${variant.isLongReason && scrollingRegion(words.heading)}>${variant.hasReason ? html`<bdi${variant.reasonLocale && html` lang="${variant.reasonLocale}"`}>${text.reason}</bdi>` : words.noReason}</p>`
 }
 
 /** Details for the help desk, with a copy button. The portal's version and the time to the second are only in the copied text. */

@@ -18,6 +18,9 @@ export const FACE_STYLE =
 export const LOGO_STYLE =
   "header img{flex:none;height:36px;max-width:min(12rem,100%);object-fit:contain;padding:3px;border-radius:6px;background:#fff;forced-color-adjust:none}header{column-gap:8px}"
 
+export const NOTICE_STYLE =
+  "body{margin:0;padding:1rem;background:var(--a);color:var(--c);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}main{display:flex;gap:.75rem;max-width:40rem}h1,p{margin:0;font:inherit}h1:not(:only-child){font-weight:600}.sign{flex:none;width:1.5rem;height:1.5rem;fill:var(--f)}.stop .sign{fill:var(--i)}@media(forced-colors:active){.sign{fill:CanvasText}}"
+
 export const RIGHT_TO_LEFT_STYLE =
   "h1{letter-spacing:0;line-height:1.4}.url{direction:ltr}.brand>bdi,.reason bdi{text-align:right}#copy{margin-inline:0 .5rem}fieldset:not([role]){flex-direction:row-reverse;justify-content:flex-end}"
 
