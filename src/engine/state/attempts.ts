@@ -250,22 +250,22 @@ async function returnAttempt(
   const others = sql<string>`(substr(recent, 1, ${at} - 1) || substr(recent, ${at} + ${entry}))`
   // The latest is the first.
   const latest = sql<number>`cast(substr(${others}, ${sql.lit(fingerprint.length + 3)}, ${sql.lit(TIME_DIGITS)}) as bigint)`
-  const isLast = sql<boolean>`used = 1`
-  const rowOf = { holder: key.holder, rule_name: key.rule_name }
   // The update first, which holds the row: between a deletion and an update, another engine could count an attempt.
   await transaction
     .updateTable('engine_attempt')
     .set({
       used: sql<number>`used - 1`,
       recent: others,
-      expires_at: sql<number>`case when ${isLast} then expires_at else ${after(latest, lockoutMs)} end`,
+      expires_at: sql<number>`case when used = 1 then expires_at else ${after(latest, lockoutMs)} end`,
     })
-    .where((where) => where.and(rowOf))
+    .where('holder', '=', key.holder)
+    .where('rule_name', '=', key.rule_name)
     .where(sql<boolean>`${at} > 0`)
     .execute()
   await transaction
     .deleteFrom('engine_attempt')
-    .where((where) => where.and(rowOf))
+    .where('holder', '=', key.holder)
+    .where('rule_name', '=', key.rule_name)
     .where('used', '=', 0)
     .execute()
 }
