@@ -89,6 +89,21 @@ action = "block"
 `
 /** Nothing is stopped while the switch is off. */
 const EXAM = `${allow(NETWORK)}switch = "exam"\n`
+/** An earlier rule opens everything to a group; a code, and another, open the blocked hosts. */
+const CODED = `
+default = "allow"
+[groups]
+teachers = { users = ["annabel", "anna@elsewhere.example"] }
+[[rules]]
+name = "teachers"
+groups = ["teachers"]
+action = "allow"
+[[rules]]
+name = "gambling"
+match = [".${DOMAINS.blocked}", "${NETWORK}"]
+action = "warn"
+override = { type = "pin", code = "8036", codes = [{ code = "2749", expires = 2099-01-31 }], attempts = 3 }
+`
 /** With these, every host is ruled. */
 const ALL_IN_LOG = `
 [audit]
@@ -116,7 +131,13 @@ const HELPER_STATES = [
 ] as const
 /** What happens during the requests to what the engine stores. */
 const STORAGE_STATES = ['at work, its journal locked', 'at work, a person being deleted'] as const
-type State = (typeof STATES)[number] | (typeof HELPER_STATES)[number] | (typeof STORAGE_STATES)[number]
+/** By the visitor, during the requests. */
+const GUESSING = 'at work, codes being guessed'
+type State =
+  | (typeof STATES)[number]
+  | (typeof HELPER_STATES)[number]
+  | (typeof STORAGE_STATES)[number]
+  | typeof GUESSING
 /** Hosts of attempts, and addresses of sites. */
 const HOST = new RegExp(
   `\\b[ab][a-z]\\d+\\.(?:${Object.values(DOMAINS).join('|').replaceAll('.', '\\.')})|\\b198\\.1[89]\\.\\d+\\.\\d+`,
@@ -216,6 +237,16 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
         assert.deepEqual(hosts.filter(scene.hasReceived), [])
       })
     }
+  })
+
+  test('a user of no group, who guesses codes', async (t) => {
+    const scene = await startScene(t, CODED + EXEMPT + ALL_IN_LOG, { hasUsers: true })
+    const table = scene
+      .attempts(`Proxy-Authorization: Basic ${btoa('anna:one')}\r\n`, 0)
+      .filter(({ isOrdinary }) => isOrdinary || !isShort)
+    await expectDecisions(scene, table, GUESSING)
+    const hosts = table.flatMap(({ hosts }) => hosts).filter((host) => host.endsWith(DOMAINS.blocked))
+    assert.deepEqual(hosts.filter(scene.hasReceived), [])
   })
 
   // Without a network in the policy, the helper asks about addresses, too.
@@ -339,6 +370,7 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
       if (isOfHelper(state)) helper.fail(state)
       if (state === 'at work, its journal locked') recover = await lockJournal(engine)
       if (state === 'at work, a person being deleted') recover = deleteVisitor(engine)
+      if (state === GUESSING) recover = guessCodes(engine)
       const isAtWork = state !== 'frozen' && state !== 'dead' && !isOfHelper(state)
       child.send({ stepMs: isAtWork ? 2_000 : 1_000, atOnce: !isAtWork } satisfies Go)
       await until(() => messages.includes('done'), 120)
@@ -388,25 +420,49 @@ async function lockJournal(engine: Gateway['engine']): Promise<() => Promise<voi
   }
 }
 
-/** Again and again, each time with something to be deleted, until the returned function is called. */
+/** Each time with something to be deleted. */
 function deleteVisitor(engine: Gateway['engine']): () => Promise<void> {
   const by = 'the test'
   const [client] = INSIDE.client
+  return repeat(async () => {
+    await administer(engine, 'permissions/allow', { host: `other.${DOMAINS.allowed}`, client, minutes: 60, by })
+    const { deleted } = await administer(engine, 'privacy/delete', { client, by })
+    assert.ok(deleted.permissions > 0)
+  })
+}
+
+/** More wrong codes at once than a lockout allows, then the right ones. */
+function guessCodes(engine: Gateway['engine']): () => Promise<void> {
+  const visitor = { url: `https://guessed.${DOMAINS.blocked}/`, client: INSIDE.client[0], user: 'anna' }
+  const guess = async (code: string) => {
+    const { verdict, redirect } = JSON.parse((await engine.request('POST', '/api/decision', visitor)).body)
+    assert.equal(verdict, 'warn')
+    const path = `/api/captive/ack${new URL(redirect).search}`
+    return (await engine.request('GET', path, undefined, { 'x-override-code': code })).status
+  }
+  return repeat(async () => {
+    const wrong = await Promise.all(Array.from({ length: 8 }, (_, number) => guess(`100${number}`)))
+    const right = await Promise.all(['8036', '2749', '8036'].map(guess))
+    assert.deepEqual(
+      [...wrong, ...right].filter((status) => status === 302),
+      [],
+    )
+  })
+}
+
+/** Again and again, until the returned function is called. */
+function repeat(work: () => Promise<void>): () => Promise<void> {
   let isEnding = false
-  let deletions = 0
+  let times = 0
   async function run(): Promise<void> {
-    for (; !isEnding; deletions++) {
-      await administer(engine, 'permissions/allow', { host: `other.${DOMAINS.allowed}`, client, minutes: 60, by })
-      const { deleted } = await administer(engine, 'privacy/delete', { client, by })
-      assert.ok(deleted.permissions > 0)
-    }
+    for (; !isEnding; times++) await work()
   }
   const running = run()
   running.catch(() => {})
   return async () => {
     isEnding = true
     await running
-    assert.ok(deletions > 2, `${deletions} deletions`)
+    assert.ok(times > 2, `${times} times`)
   }
 }
 
