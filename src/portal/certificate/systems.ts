@@ -167,7 +167,7 @@ ${notes?.(install).map((note) => html`<p>${note}</p>`)}
 
 /** A command that breaks between words and after a slash, but at no hyphen, which would seem to divide a word. */
 function unbroken(command: string): Html {
-  const parts = command.split(/(?<=[ \\/])/)
+  const parts = command.split(/(?<= )|(?<=[\\/])(?! )/)
   return html`${parts.map((part) => html`<span>${part.trimEnd()}</span>${part.endsWith(' ') && ' '}`)}`
 }
 

@@ -129,6 +129,8 @@ describe('the certificate page', { skip: skipWithoutOpenssl }, () => {
       assert.ok(elements(section, 'li').length >= 2)
       assert.match(textOf(section), /Steps checked in November 2026\./)
       assert.deepEqual(elements(section, 'code').map(textOf), command === undefined ? [] : [command])
+      // An empty part would hide the space next to it.
+      assert.ok(elements(section, 'span').every((part) => textOf(part).trim() !== ''))
     }
   })
 
