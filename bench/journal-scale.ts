@@ -11,7 +11,6 @@ import { DAY_MS } from '../src/engine/journal/pseudonyms.ts'
 import { retain } from '../src/engine/journal/retention.ts'
 import type { StopRow } from '../src/engine/journal/rows.ts'
 import { DICTATED } from '../src/engine/journal/schema.ts'
-import type { TotalRow } from '../src/engine/journal/totals.ts'
 import { writeBatch } from '../src/engine/journal/write-batch.ts'
 import { ensureKeyFile } from '../src/engine/state/key-file.ts'
 import { openState } from '../src/engine/state/open-state.ts'
@@ -119,12 +118,7 @@ async function measure(database: JournalDatabase, rows: number): Promise<Figures
   const references = newReferences(BATCH)
   const batch = await timesOf(REPEATED, async (number) => {
     const stops = Array.from({ length: BATCH }, (_, index) => stopRow(number, index, references))
-    const hour = NOW - (NOW % 3_600_000)
-    const totals = Array.from(
-      { length: 200 },
-      (_, index): TotalRow => [hour, 'block', 'rule', 'Category', 'list', `h${1000 + index}.example`, 3],
-    )
-    await database.run('be written', (transaction) => writeBatch(transaction, 'postgres', { stops, totals }))
+    await database.run('be written', (transaction) => writeBatch(transaction, 'postgres', { stops, allowed: [] }))
   })
   const reference = await timesOf(REPEATED, async (number) => {
     const dictated = (references[number] as string).slice(0, 8).toLowerCase()
@@ -160,6 +154,7 @@ function stopRow(number: number, index: number, references: readonly string[]): 
   return [
     ...([NOW + number * 1000 + index, String(reference), 'block', `rule-${index % 20}`, 'Category 1', 'list'] as const),
     ...([`h${index}.example`, `www.h${index}.example`, client, `user${index}`, 'pupils', null] as const),
+    NOW - (NOW % 3_600_000),
   ]
 }
 

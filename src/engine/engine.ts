@@ -3,7 +3,7 @@ import type { Verdict } from '../contract/verdict.ts'
 import { type Refusal, redeem } from '../contract/verdict-url.ts'
 import { hostOf } from '../network/host.ts'
 import type { Clock } from './clock.ts'
-import type { StoppedRequests } from './monitoring/stopped-requests.ts'
+import type { StoppedRequest } from './monitoring/stopped-requests.ts'
 import type { MatchReason } from './policy/conditions.ts'
 import { groupOf } from './policy/group.ts'
 import { findOpening } from './policy/opening.ts'
@@ -80,7 +80,7 @@ export interface EngineOptions {
   readonly policies: { readonly current: Policy }
   readonly state: EngineState
   readonly keys: StateKeys
-  readonly stopped: Pick<StoppedRequests, 'add'>
+  readonly stopped: { add(stopped: StoppedRequest): void }
   readonly clock: Clock
 }
 

@@ -94,8 +94,8 @@ const engine = createEngine({
   ...{ portal, policies, state, keys, clock: Date.now },
   stopped: {
     add(one) {
-      stopped.add(one)
-      journal?.add(one)
+      const record = stopped.add(one)
+      journal?.add(record)
     },
   },
 })

@@ -15,7 +15,7 @@ import type { Journal } from '../../src/engine/journal/journal.ts'
 import { openJournal } from '../../src/engine/journal/open-journal.ts'
 import { createMonitoring } from '../../src/engine/monitoring/monitoring.ts'
 import { createRuleHits } from '../../src/engine/monitoring/rule-hits.ts'
-import { createStoppedRequests } from '../../src/engine/monitoring/stopped-requests.ts'
+import { createStoppedRequests, type StoppedRequest } from '../../src/engine/monitoring/stopped-requests.ts'
 import { createTally } from '../../src/engine/monitoring/tally.ts'
 import type { Policy } from '../../src/engine/policy/policy.ts'
 import {
@@ -199,9 +199,9 @@ export async function startEngine(
       ...{ location: journalLocation, settings: settings.journal, state, stateLocation: location },
       ...{ policies, tally, zone, clock, log },
     })
-  const add: typeof stopped.add = (one) => {
-    stopped.add(one)
-    journal?.add(one)
+  const add = (one: StoppedRequest) => {
+    const record = stopped.add(one)
+    journal?.add(record)
   }
   const engine = createEngine({ portal, policies, state, keys, stopped: { add }, clock })
   const audit = { allowed: true, hosts: false }

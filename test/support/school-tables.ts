@@ -1,7 +1,7 @@
 // Writes a school's month into the tables of journal and state, as an engine would. For tests that need no engine.
 import type { Kysely } from 'kysely'
+import { hourOf } from '../../src/engine/journal/rows.ts'
 import type { JournalTables } from '../../src/engine/journal/schema.ts'
-import { hourOf } from '../../src/engine/journal/totals.ts'
 import { zoneClock } from '../../src/engine/policy/schedule/zone-clock.ts'
 import type { StateTables } from '../../src/engine/state/schema.ts'
 import { type SchoolEvent, type SchoolRequest, ZONE } from './school-month.ts'

@@ -2,7 +2,7 @@
 // visitors and administrators did are events, which are in the state's database because they are committed with what they report.
 import type { Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
-import type { StoppedRequest } from '../monitoring/stopped-requests.ts'
+import type { StopRecord } from '../monitoring/stopped-requests.ts'
 import type { StateTables } from '../state/schema.ts'
 import type { JournalTables } from './schema.ts'
 
@@ -12,7 +12,7 @@ export interface Journal {
   readonly dialect: DatabaseLocation['dialect']
   readonly status: JournalStatus
   /** Queues a row. Never waits and never throws: where the queue is full, the row is lost and counted. */
-  add(stopped: StoppedRequest): void
+  add(stopped: StopRecord): void
   /**
    * Reads stops and totals on a second connection, for which no decision waits. A statement may take 30 s.
    * @param purpose completes the sentence "the journal could not …"

@@ -1,8 +1,7 @@
-// How many requests had the same of everything in one hour: counted from the rows of stopped requests and, for allowed ones,
-// from the differences of the process's counters, so that an allowed request costs nothing more.
+// How many requests were allowed in one hour: from the differences of the process's counters, so that an allowed request costs
+// nothing more. Stopped ones are counted where their rows are written.
 import type { Tally } from '../monitoring/tally.ts'
-import type { ZoneClock } from '../policy/schedule/zone-clock.ts'
-import { categoriesOf, type DescribingPolicy, type StopRow, stored } from './rows.ts'
+import { categoriesOf, type DescribingPolicy, stored } from './rows.ts'
 
 /** As `journal_total`, in the order of its columns. */
 export type TotalRow = readonly [
@@ -16,16 +15,8 @@ export type TotalRow = readonly [
 ]
 type TotalKey = readonly [hour: number, verdict: string, rule: string, category: string, list: string, host: string]
 
-const MINUTE_MS = 60_000
-
-/** When the hour of this time began: some zones are half an hour apart from UTC. */
-export function hourOf(at: number, zone: ZoneClock): number {
-  return (Math.floor(at / MINUTE_MS) - (zone.read(at).minute % 60)) * MINUTE_MS
-}
-
 export interface Totals {
   add(key: TotalKey, requests: number): void
-  /** Sorted by key: engines that write the same rows in another order would block each other. */
   rows(): readonly TotalRow[]
 }
 
@@ -38,14 +29,7 @@ export function createTotals(): Totals {
       if (known === undefined) byKey.set(text, { key, requests })
       else known.requests += requests
     },
-    rows: () =>
-      [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { key, requests }]) => [...key, requests]),
-  }
-}
-
-export function addStops(totals: Totals, rows: readonly StopRow[], zone: ZoneClock): void {
-  for (const [at, , verdict, rule, category, list, , host] of rows) {
-    totals.add([hourOf(at, zone), verdict, rule, category ?? '', list ?? '', host ?? ''], 1)
+    rows: () => [...byKey.values()].map(({ key, requests }) => [...key, requests]),
   }
 }
 

@@ -8,7 +8,7 @@ import type { TotalRow } from './totals.ts'
 
 export interface Batch {
   readonly stops: readonly StopRow[]
-  readonly totals: readonly TotalRow[]
+  readonly allowed: readonly TotalRow[]
 }
 
 type Dialect = DatabaseLocation['dialect']
@@ -22,24 +22,36 @@ export function elements(dialect: Dialect, rows: readonly (readonly unknown[])[]
 export async function writeBatch(
   transaction: Transaction<JournalTables>,
   dialect: Dialect,
-  { stops, totals }: Batch,
+  { stops, allowed }: Batch,
 ): Promise<void> {
   if (stops.length > 0) {
+    const rows = elements(dialect, stops)
     await sql`
       insert into journal_stop (at, reference, verdict, rule_name, category, list_name, entry, host, client, user_name,
         group_name, key_id)
       select cast(e.value->>0 as bigint), e.value->>1, e.value->>2, e.value->>3, e.value->>4, e.value->>5, e.value->>6,
         e.value->>7, e.value->>8, e.value->>9, e.value->>10, cast(e.value->>11 as integer)
-      from ${elements(dialect, stops)}
+      from ${rows}
     `.execute(transaction)
+    await addTotals(
+      transaction,
+      sql`select cast(e.value->>12 as bigint), e.value->>2, e.value->>3, coalesce(e.value->>4, ''),
+        coalesce(e.value->>5, ''), coalesce(e.value->>7, ''), count(*) from ${rows} group by 1, 2, 3, 4, 5, 6`,
+    )
   }
-  if (totals.length === 0) return
-  // Without `where`, SQLite would read `on` as part of a join.
+  if (allowed.length === 0) return
+  await addTotals(
+    transaction,
+    sql`select cast(e.value->>0 as bigint), e.value->>1, e.value->>2, e.value->>3, e.value->>4, e.value->>5,
+      cast(e.value->>6 as bigint) from ${elements(dialect, allowed)}`,
+  )
+}
+
+/** Sorted by key: engines that write the same rows in another order would block each other. */
+async function addTotals(transaction: Transaction<JournalTables>, rows: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert into journal_total (hour, verdict, rule_name, category, list_name, host, requests)
-    select cast(e.value->>0 as bigint), e.value->>1, e.value->>2, e.value->>3, e.value->>4, e.value->>5,
-      cast(e.value->>6 as bigint)
-    from ${elements(dialect, totals)} where true
+    ${rows} order by 1, 2, 3, 4, 5, 6
     on conflict (hour, verdict, rule_name, category, list_name, host)
     do update set requests = journal_total.requests + excluded.requests
   `.execute(transaction)

@@ -2,15 +2,15 @@
 // does not fit into the queue meanwhile is lost, counted and logged. It never throws at a decision.
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
-import type { StoppedRequest } from '../monitoring/stopped-requests.ts'
+import type { StopRecord } from '../monitoring/stopped-requests.ts'
 import type { Tally } from '../monitoring/tally.ts'
 import type { ZoneClock } from '../policy/schedule/zone-clock.ts'
 import type { JournalSettings, JournalStatus } from './journal.ts'
 import type { JournalDatabase } from './journal-database.ts'
 import { currentKeys, pseudonymOf } from './pseudonyms.ts'
-import { type DescribingPolicy, type StopRow, stopRows } from './rows.ts'
+import { type DescribingPolicy, hourOf, type StopRow, stopRows } from './rows.ts'
 import { createStopQueue } from './stop-queue.ts'
-import { addStops, createAllowedCounter, createTotals, hourOf, type TotalRow } from './totals.ts'
+import { createAllowedCounter, createTotals } from './totals.ts'
 import { type Batch, isRefusal, isWritten, writeBatch } from './write-batch.ts'
 
 export interface WriterOptions {
@@ -27,7 +27,7 @@ export interface WriterOptions {
 }
 
 export interface Writer {
-  add(stopped: StoppedRequest): void
+  add(stopped: StopRecord): void
   readonly status: JournalStatus
   /** @throws {JournalUnavailable} */
   flush(): Promise<void>
@@ -35,10 +35,7 @@ export interface Writer {
   stop(): void
 }
 
-interface PendingBatch {
-  readonly stops: readonly StopRow[]
-  /** Of allowed requests; those of stopped ones are counted from the rows. */
-  readonly allowed: readonly TotalRow[]
+interface PendingBatch extends Batch {
   /** Whether it may have been committed by a transaction that failed. */
   wasTried: boolean
 }
@@ -81,7 +78,7 @@ export function createWriter({
     addAllowed(allowed, hourOf(clock(), zone), policies.current)
     const [first] = pending
     if (first !== undefined) return first
-    const stops = stopRows(queue.take(BATCH), policies.current, settings.hosts)
+    const stops = stopRows(queue.take(BATCH), policies.current, { hosts: settings.hosts, zone })
     taken += stops.length
     const isDue = stops.length > 0 || isComplete || performance.now() - allowedWrittenAt >= ALLOWED_MS
     const totals = isDue ? allowed.rows() : []
@@ -93,18 +90,12 @@ export function createWriter({
   }
 
   async function write(batch: PendingBatch): Promise<void> {
-    const totals = createTotals()
-    addStops(totals, batch.stops, zone)
-    for (const [hour, verdict, rule, category, list, host, requests] of batch.allowed) {
-      totals.add([hour, verdict, rule, category, list, host], requests)
-    }
-    const rows: Batch = { stops: batch.stops, totals: totals.rows() }
     let isRefused = false
     try {
       await database.run('be written', async (transaction) => {
-        if (batch.wasTried && (await isWritten(transaction, rows))) return
-        const stops = settings.personDays === 0 ? await withPseudonyms(transaction, rows.stops) : rows.stops
-        await writeBatch(transaction, database.dialect, { ...rows, stops }).catch((error: unknown) => {
+        if (batch.wasTried && (await isWritten(transaction, batch))) return
+        const stops = settings.personDays === 0 ? await withPseudonyms(transaction, batch.stops) : batch.stops
+        await writeBatch(transaction, database.dialect, { ...batch, stops }).catch((error: unknown) => {
           isRefused = isRefusal(error)
           throw error
         })
@@ -125,12 +116,13 @@ export function createWriter({
   ): Promise<readonly StopRow[]> {
     const key = (await currentKeys(transaction, clock(), settings.days)).at(-1)
     if (key === undefined) throw new Error('there is no key for pseudonyms')
-    return stops.map(([at, reference, verdict, rule, category, list, entry, host, client, user, group]) => [
+    return stops.map(([at, reference, verdict, rule, category, list, entry, host, client, user, group, , hour]) => [
       ...([at, reference, verdict, rule, category, list, entry, host] as const),
       pseudonymOf(key, 'client', client),
       user === null ? null : pseudonymOf(key, 'user', user),
       group,
       key.id,
+      hour,
     ])
   }
 

@@ -6,14 +6,12 @@ import type { MatchReason } from '../policy/conditions.ts'
 import { parseClient } from '../request/client.ts'
 import type { DecisionRequest } from '../request/decision-request.ts'
 import { parseTarget, sentUrl } from '../request/target.ts'
-import { ownCopy } from './own-copy.ts'
 
 export interface StoppedRequest {
   /** The verdict's id. */
   readonly reference: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Kept with at most 512 characters of its URL. */
   readonly request: DecisionRequest
   readonly verdict: VerdictKind
   /** The rule's name. */
@@ -22,8 +20,19 @@ export interface StoppedRequest {
   readonly reason: MatchReason | undefined
 }
 
+/** What is kept of a stopped request: strings of its own, which are parsed again when it is looked up. */
+export interface StopRecord extends Omit<StoppedRequest, 'request'> {
+  /** At most 512 characters. */
+  readonly url: string
+  readonly method: string
+  /** In the canonical form. */
+  readonly host: string
+  readonly address: string
+  readonly user: string | undefined
+}
+
 export interface StoppedRequests {
-  add(stopped: StoppedRequest): void
+  add(stopped: StoppedRequest): StopRecord
   /**
    * Those that may be meant, the newest first; one alone if the reference is exactly that.
    * @param dictated at least the beginning of a reference
@@ -44,43 +53,29 @@ export const STOPPED_IN_MEMORY = 10_000
 /** With these, the request's other strings and the objects, the full capacity takes at most 16 MiB. */
 const MAXIMUM_URL = 512
 
-/** Its strings, which are parsed again when it is looked up. */
-interface Kept {
-  readonly stopped: Omit<StoppedRequest, 'request'>
-  readonly url: string
-  readonly method: string
-  readonly address: string
-  readonly user: string | undefined
-}
-
 /** In memory only; when it is full, the oldest is evicted. */
 export function createStoppedRequests(capacity = STOPPED_IN_MEMORY): StoppedRequests {
-  let ring: Kept[] = []
+  let ring: StopRecord[] = []
   let next = 0
   /** The oldest first. */
   const inOrder = () => (ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)])
   return {
-    add({ request, ...stopped }) {
-      const { method, client, user } = request
-      ring[next] = {
-        stopped,
-        url: ownCopy(shorten(sentUrl(request))),
-        method: ownCopy(method),
-        address: ownCopy(client.address),
-        user: user && ownCopy(user),
-      }
+    add(stopped) {
+      const record = recordOf(stopped)
+      ring[next] = record
       next = (next + 1) % capacity
+      return record
     },
     find(dictated) {
-      const exact = ring.find(({ stopped }) => stopped.reference === dictated)
-      const found = exact ? [exact] : ring.filter(({ stopped }) => isDictated(stopped.reference, dictated))
+      const exact = ring.find(({ reference }) => reference === dictated)
+      const found = exact ? [exact] : ring.filter(({ reference }) => isDictated(reference, dictated))
       return [...read(found)].sort((one, other) => other.at - one.at)
     },
     all: () => read([...ring]),
     of: (isTheirs) => [...read(inOrder().filter(isTheirs))],
     remove(isTheirs) {
       const before = ring.length
-      ring = inOrder().filter((kept) => !isTheirs(kept))
+      ring = inOrder().filter((record) => !isTheirs(record))
       next = ring.length % capacity
       return before - ring.length
     },
@@ -90,12 +85,35 @@ export function createStoppedRequests(capacity = STOPPED_IN_MEMORY): StoppedRequ
   }
 }
 
+function recordOf({ reference, at, verdict, rule, reason, request }: StoppedRequest): StopRecord {
+  const { host, method, client, user, destination } = request
+  const url = ownCopy(shorten(sentUrl(request)))
+  const { length } = destination.scheme
+  return {
+    reference,
+    at,
+    verdict,
+    rule,
+    reason,
+    url,
+    method: ownCopy(method),
+    host: url.startsWith(host, length) ? url.slice(length, length + host.length) : ownCopy(host),
+    address: ownCopy(client.address),
+    user: user && ownCopy(user),
+  }
+}
+
+/** A part of a string, such as of the head that it was in, keeps the whole one in memory. */
+function ownCopy(part: string): string {
+  return Buffer.from(part).toString()
+}
+
 /** One after the other. */
-function* read(kept: readonly Kept[]): Generator<StoppedRequest> {
-  for (const { stopped, url, method, address, user } of kept) {
+function* read(records: readonly StopRecord[]): Generator<StoppedRequest> {
+  for (const { reference, at, verdict, rule, reason, url, method, address, user } of records) {
     const [target, client] = [parseTarget(url), parseClient(address)]
     if (target.reason !== undefined || client === undefined) continue
-    yield { ...stopped, request: { ...target, method, client, user } }
+    yield { reference, at, verdict, rule, reason, request: { ...target, method, client, user } }
   }
 }
 

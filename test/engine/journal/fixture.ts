@@ -4,7 +4,11 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Journal, JournalSettings } from '../../../src/engine/journal/journal.ts'
 import { type JournalOptions, openJournal } from '../../../src/engine/journal/open-journal.ts'
-import type { StoppedRequest } from '../../../src/engine/monitoring/stopped-requests.ts'
+import {
+  createStoppedRequests,
+  type StoppedRequest,
+  type StopRecord,
+} from '../../../src/engine/monitoring/stopped-requests.ts'
 import { createTally } from '../../../src/engine/monitoring/tally.ts'
 import { zoneClock } from '../../../src/engine/policy/schedule/zone-clock.ts'
 import type { DatabaseLocation } from '../../../src/settings/sections/database.ts'
@@ -89,14 +93,14 @@ interface Stop extends Partial<StoppedRequest> {
   readonly client?: string
 }
 
-export function stop({ url = 'https://www.casino.example/p', user, client, ...changes }: Stop = {}): StoppedRequest {
-  return {
+export function stop({ url = 'https://www.casino.example/p', user, client, ...changes }: Stop = {}): StopRecord {
+  return createStoppedRequests(1).add({
     reference: randomBytes(16).toString('base64url'),
     ...{ at: START, verdict: 'block', rule: 'gambling' },
     request: requestFor(url, user, client),
     reason: { pattern: undefined, entry: { list: 'casinos', entry: 'casino.example' } },
     ...changes,
-  }
+  })
 }
 
 /** The rows of a table in their order, with numbers instead of PostgreSQL's text. */

@@ -90,7 +90,7 @@ for (const database of databases) {
       const journal = await openTestJournal(t, location)
       const hostile = stop({ rule: `\0\ud800'"--\u202e${'x'.repeat(5_000)}` })
       const host = `${'a'.repeat(63)}.`.repeat(4).slice(0, 253)
-      journal.add({ ...hostile, request: { ...hostile.request, host, user: 'o\0\udfff' } })
+      journal.add({ ...hostile, host, user: 'o\0\udfff' })
       await journal.flush()
       // Nothing writes after that.
       await journal.retain()
