@@ -13,6 +13,8 @@ import { type Unpacked, unpack } from './unpack.ts'
 export interface OpenedArchive extends Unpacked {
   readonly file: string
   readonly kind: 'engine' | 'portal'
+  /** When it was made, in ISO 8601; empty if neither it nor its name says so. */
+  readonly time: string
   readonly staging: Staging
 }
 
@@ -39,7 +41,7 @@ export async function withArchives(
   process.once('exit', removeAll)
   try {
     const opened = await openAll(context, machine, files, identity, stagings)
-    await work(opened.toSorted((one, other) => timeOf(other).localeCompare(timeOf(one))))
+    await work(opened.toSorted((one, other) => other.time.localeCompare(one.time)))
   } finally {
     process.removeListener('exit', removeAll)
     removeAll()
@@ -69,7 +71,7 @@ async function openAll(
         )
       }
       await assertLedgerUsable(file, staging)
-      opened.push({ ...unpacked, file, kind, staging })
+      opened.push({ ...unpacked, file, kind, time: timeOf(file, unpacked), staging })
     }
     return opened
   } finally {
@@ -78,9 +80,10 @@ async function openAll(
 }
 
 /** Archives of earlier versions have it in their names only. */
-function timeOf({ manifest, file }: OpenedArchive): string {
+function timeOf(file: string, { manifest }: Unpacked): string {
   const [, day = '', time = ''] = /-(\d{8})T(\d{6})Z\.tar\.gz\.age$/.exec(file) ?? []
-  return manifest?.time?.replaceAll(/[-:TZ]/g, '') ?? `${day}${time}`
+  const named = day === '' ? '' : `${day.replace(/(....)(..)/, '$1-$2-')}T${time.replace(/(..)(..)/, '$1:$2:')}Z`
+  return manifest?.time ?? named
 }
 
 /** @throws {Failure} for a ledger of a later version */

@@ -37,11 +37,13 @@ export async function carryOut(context: Context, systemd: Systemd, plan: Plan): 
 
 /** What does not start shows in the checks. */
 async function start(systemd: Systemd, plan: Plan, say: (text: string) => void): Promise<readonly string[]> {
-  const { disabled, services, timers } = plan
+  const { disabled, restarted, services, timers } = plan
   say('Starting the gateway …')
   if (disabled.length > 0) await systemd.attempt('disable', '--now', ...disabled)
   if (services.length + timers.length > 0) await systemd.change('enable', ...services, ...timers)
   await systemd.attempt('reset-failed', 'gateway-*')
+  // One by one: what is not installed is among what is missing.
+  for (const unit of restarted) await systemd.attempt('try-restart', unit)
   if (services.length > 0) await systemd.attempt('start', ...services)
   if (timers.length > 0) await systemd.attempt('start', ...timers)
   const active = timers.length === 0 ? [] : await systemd.active(...timers)

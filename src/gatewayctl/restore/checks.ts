@@ -1,4 +1,4 @@
-// Waits until what was started responds, and has each part checked as its own `status` does.
+// Waits until what was started responds, and has each part checked as its own `status` or `doctor` does.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,9 @@ import { Failure } from '../failure.ts'
 import { portalFindings } from '../portal/status.ts'
 import { proxyFindings } from '../proxy/status.ts'
 import { startProgress } from '../terminal/progress.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, Systemd } from './machine.ts'
+import { terminatorFindings } from './terminator.ts'
+import { isTimer } from './units.ts'
 
 const INTERVAL_MS = 2_000
 const CHECK_SECONDS = 120
@@ -23,6 +25,7 @@ type Check = (context: Context) => Promise<readonly Finding[]>
 const CHECKS: readonly (readonly [unit: string, name: string, check: Check])[] = [
   ['gateway-engine.service', 'engine', async (context) => (await engineFindings(context, {})).findings],
   ['gateway-portal.service', 'portal', portalFindings],
+  ['gateway-terminator.service', 'terminator', terminatorFindings],
   ['gateway-proxy.service', 'proxy', (context) => proxyFindings(context, {})],
 ]
 
@@ -32,6 +35,7 @@ const CHECKS: readonly (readonly [unit: string, name: string, check: Check])[] =
  */
 export async function runningFindings(
   context: Context,
+  systemd: Systemd,
   units: readonly string[],
   milliseconds: number,
 ): Promise<readonly Finding[]> {
@@ -39,14 +43,31 @@ export async function runningFindings(
   try {
     for (const until = performance.now() + milliseconds; ; await sleep(INTERVAL_MS)) {
       const checks = CHECKS.filter(([unit]) => units.includes(unit))
-      const findings = (await Promise.all(checks.map(([, name, check]) => named(context, name, check)))).flat()
+      const found = await Promise.all([
+        serviceFindings(systemd, units),
+        ...checks.map(([, name, check]) => named(context, name, check)),
+      ])
+      const findings = found.flat()
       const failing = findings.filter(({ state }) => state === 'failing')
       if (failing.length === 0 || performance.now() > until) return findings
-      progress.show(`Waiting for ${failing.map(({ check }) => check).join(', ')} …`)
+      progress.show(`Waiting for ${[...new Set(failing.map(({ check }) => check))].join(', ')} …`)
     }
   } finally {
     progress.clear()
   }
+}
+
+/** A service that no other check asks may have ended, such as one whose port another program has. */
+async function serviceFindings(systemd: Systemd, units: readonly string[]): Promise<readonly Finding[]> {
+  const services = units.filter((unit) => !isTimer(unit))
+  if (services.length === 0) return []
+  const running = await systemd.running(...services)
+  const others = services.filter((unit) => !running.includes(unit))
+  if (others.length === 0) return [{ check: 'services', state: 'ok', detail: services.join(', ') }]
+  return others.map((unit) => ({
+    ...{ check: 'service', state: 'failing', detail: `${unit} is not active` },
+    advice: `journalctl -u ${unit.replace(/\.service$/, '')}`,
+  }))
 }
 
 async function named(context: Context, name: string, check: Check): Promise<readonly Finding[]> {

@@ -9,14 +9,25 @@ const FOLDERS = [
   'var/lib/gateway-groups',
   'var/lib/portal',
 ]
+/** Of other programs, for the gateway's logs: docs/start.md, docs/observability.md and deploy/observability have them. */
+const FILES = [
+  'etc/systemd/journald.conf.d/gateway.conf',
+  'etc/rsyslog.d/gateway.conf',
+  'etc/logrotate.d/gateway',
+  'etc/logrotate.d/gateway-proxy',
+]
 /** What `systemctl edit` has changed. */
 const DROP_INS = /^etc\/systemd\/system\/gateway-[^/]*\.d(?=\/|$)/
 
-/** @returns the folder that has this path; undefined for a path that no backup has */
+/** @returns the folder that has this path, or the path of a file alone; undefined for a path that no backup has */
 export function folderOf(path: string): string | undefined {
+  if (isFileAlone(path)) return path
   const [dropIns] = DROP_INS.exec(path) ?? []
   return dropIns ?? FOLDERS.find((folder) => path === folder || path.startsWith(`${folder}/`))
 }
+
+/** Whether the folder of this path has files of others, so that it is replaced alone. */
+export const isFileAlone = (path: string): boolean => FILES.includes(path)
 
 export interface Attributes {
   readonly mode: number
@@ -50,6 +61,7 @@ const RULES: readonly Rule[] = [
   { path: /^etc\/gateway\/secrets\//, user: ROOT, group: ROOT, most: 0o700 },
   { path: /^etc\/gateway\/engine$/, user: 'gateway-engine', group: 'gateway', mode: 0o700 },
   { path: /^etc\/gateway\// },
+  { path: /^etc\/(systemd\/journald\.conf|rsyslog|logrotate)\.d\//, user: ROOT, group: ROOT, most: 0o644 },
   { path: /^etc\/systemd\//, user: ROOT, group: ROOT, most: 0o755 },
   { path: /^var\/lib\/portal(\/|$)/, user: 'gateway-portal', group: 'gateway-portal', most: 0o700 },
   { path: /^var\/lib\/gateway-engine$/, user: 'gateway-engine', group: 'gateway-terminator', mode: 0o755 },

@@ -24,8 +24,10 @@ const SECONDS = 120
 export interface Systemd {
   /** The names of units that exist, of those that match. */
   units(...patterns: readonly string[]): Promise<readonly string[]>
-  /** Those that run. */
+  /** Those that run, or are about to start or to end. */
   active(...patterns: readonly string[]): Promise<readonly string[]>
+  /** Those that run: a service that keeps ending is about to start again most of the time. */
+  running(...patterns: readonly string[]): Promise<readonly string[]>
   /** The version of the files that a unit runs; undefined where they have none. */
   versionOf(unit: string): Promise<string | undefined>
   /** @throws {Failure} */
@@ -41,13 +43,12 @@ export function systemd({ env }: Pick<Context, 'env'>, { root }: Machine): Syste
     if (status === 127) throw new Failure(`this machine has no systemd, whose units are restored: ${stderr}`)
     return stdout.split('\n').flatMap((line) => /^\S+\.(?:service|timer)(?= |$)/.exec(line)?.[0] ?? [])
   }
+  const inState = (states: string, patterns: readonly string[]) =>
+    namesIn(['list-units', '--plain', '--no-legend', '--no-pager', `--state=${states}`, ...patterns])
   return {
     units: (...patterns) => namesIn(['list-unit-files', '--no-legend', '--no-pager', ...patterns]),
-    active: (...patterns) =>
-      namesIn([
-        ...['list-units', '--plain', '--no-legend', '--no-pager', '--state=active,activating,reloading,deactivating'],
-        ...patterns,
-      ]),
+    active: (...patterns) => inState('active,activating,reloading,deactivating', patterns),
+    running: (...patterns) => inState('active', patterns),
     async versionOf(unit) {
       const { stdout } = await systemctl(['show', '--property=WorkingDirectory', '--value', unit])
       try {

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import type { Environment } from '../../settings/reading.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { printable } from '../terminal/printable.ts'
+import { type Elsewhere, elsewhereFindings } from './databases.ts'
+import { logFindings } from './logs.ts'
 import type { Manifest } from './manifest.ts'
 import { configuredTimers, isTimer } from './units.ts'
 
@@ -16,8 +18,11 @@ export interface Restored {
   readonly variables: Environment
   /** Of the newest archive. */
   readonly manifest: Manifest | undefined
-  /** Those that the archives have. */
+  /** Those that the archives have, and files that are replaced alone. */
   readonly folders: readonly string[]
+  /** When the oldest archive was made, in ISO 8601; undefined if that is not known. */
+  readonly since: string | undefined
+  readonly elsewhere: readonly Elsewhere[]
   readonly leftOut: readonly string[]
   /** Units that were turned on, and others that were on on the old machine. */
   readonly units: readonly string[]
@@ -35,6 +40,10 @@ export async function missingFindings(restored: Restored): Promise<readonly Find
     ...(await nameFindings(restored)),
     ...addressFindings(restored),
     ...databaseFindings(restored),
+    ...elsewhereFindings(restored),
+    ...deletionFindings(restored),
+    ...logFindings(restored),
+    ...interceptionFindings(restored),
     ...fileFindings(restored),
     ...keytabFindings(restored),
     ...linkFindings(restored),
@@ -130,6 +139,31 @@ function databaseFindings({ root, variables }: Restored): readonly Finding[] {
           ),
         ]
       : []),
+  ]
+}
+
+/** The archives still have persons who were deleted later. */
+function deletionFindings({ since }: Restored): readonly Finding[] {
+  return [
+    warning(
+      'deletions',
+      `who was deleted after ${since ?? 'the archive was made'} is back`,
+      'repeat each deletion since then: gatewayctl privacy delete (docs/privacy.md, "Logs and backups")',
+    ),
+  ]
+}
+
+/** The network's settings are the operator's, and in no archive. */
+function interceptionFindings({ root, variables }: Restored): readonly Finding[] {
+  const ports = [variables.PROXY_TRANSPARENT_HTTP, variables.PROXY_TRANSPARENT_HTTPS]
+  const rules = readIfThere(join(root, 'etc/nftables.conf')) ?? ''
+  if (!ports.some((port) => port?.trim()) || /\bgateway_proxy\b/.test(rules)) return []
+  return [
+    warning(
+      'interception',
+      '/etc/nftables.conf redirects nothing to the transparent ports of the proxy',
+      'copy it and /etc/sysctl.d/60-gateway.conf, or create them again: docs/proxy-clients.md, "Transparent interception"',
+    ),
   ]
 }
 

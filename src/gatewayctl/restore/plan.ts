@@ -7,6 +7,8 @@ import { readVariables } from '../deployment/installation.ts'
 import { Failure } from '../failure.ts'
 import { printableLines } from '../terminal/printable.ts'
 import type { OpenedArchive } from './archives.ts'
+import { databasesElsewhere } from './databases.ts'
+import { folderOf, isFileAlone } from './expected-paths.ts'
 import type { Machine, Systemd } from './machine.ts'
 import { isLater } from './manifest.ts'
 import type { Restored } from './missing.ts'
@@ -20,12 +22,18 @@ export interface Plan {
   readonly stopped: readonly string[]
   /** Debian's units, which have the gateway's ports. */
   readonly disabled: readonly string[]
+  /** Units of other programs whose settings are replaced. */
+  readonly restarted: readonly string[]
   readonly services: readonly string[]
   readonly timers: readonly string[]
   readonly restored: Omit<Restored, 'units'>
 }
 
 const HOME = 'etc/gateway'
+const READERS: Readonly<Record<string, string>> = {
+  'etc/systemd/journald.conf.d/gateway.conf': 'systemd-journald.service',
+  'etc/rsyslog.d/gateway.conf': 'rsyslog.service',
+}
 const DEBIAN = { 'nginx.service': 'gateway-terminator.service', 'squid.service': 'gateway-proxy.service' }
 
 /** @param archives the newest first. @throws {Failure} */
@@ -36,8 +44,8 @@ export async function makePlan(
   archives: readonly OpenedArchive[],
 ): Promise<Plan> {
   const sources = new Map<string, string>()
-  for (const { folders, staging } of archives) {
-    for (const folder of folders) if (!sources.has(folder)) sources.set(folder, staging.pathOf(folder))
+  for (const { folders, files, staging } of archives) {
+    for (const path of [...folders, ...files]) if (!sources.has(path)) sources.set(path, staging.pathOf(path))
   }
   const home = sources.get(HOME)
   if (home === undefined) throw new Failure('no archive has /etc/gateway; nothing was changed')
@@ -52,17 +60,29 @@ export async function makePlan(
   const ending = `.before-restore-${new Date(clock()).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   const replacements = folders.map((folder) => {
     const target = join(root, folder)
-    return { unpacked: sources.get(folder) ?? '', target, kept: `${target}${ending}` }
+    // logrotate reads every file of its folder, unless it has an ending of its list.
+    const kept = `${target}${ending}${isFileAlone(folder) ? '.disabled' : ''}`
+    return { unpacked: sources.get(folder) ?? '', target, kept }
   })
   const plan = {
     replacements,
     stopped: await systemd.active('gateway-*'),
     disabled: await inTheWay(systemd, units),
+    restarted: folders.flatMap((folder) => READERS[folder] ?? []),
     services: units.filter((unit) => !isTimer(unit)),
     timers: units.filter(isTimer),
   }
+  const times = archives.map(({ time }) => time)
+  const locate = (path: string) => {
+    const relative = path.replace(/^\//, '')
+    const folder = folderOf(relative)
+    const source = folder === undefined ? undefined : sources.get(folder)
+    return source === undefined ? join(root, relative) : join(source, relative.slice(folder?.length))
+  }
   const restored = {
     ...{ root, variables, manifest: newest?.manifest, folders },
+    since: times.includes('') ? undefined : times.toSorted()[0],
+    elsewhere: await databasesElsewhere(locate, variables),
     leftOut: [...new Set(archives.flatMap(({ leftOut }) => leftOut))],
     unknownUnits: enabled.filter((unit) => !units.includes(unit)),
   }
@@ -75,22 +95,23 @@ function described(plan: Omit<Plan, 'text' | 'restored'>, archives: readonly Ope
   const line = (title: string, values: readonly string[]) =>
     values.length === 0 ? [] : [`${title.padEnd(10)} ${values.join(', ')}`]
   return [
-    ...archives.map(({ file, kind, manifest }) => {
-      const { time = 'an unknown time', version, host } = manifest ?? {}
+    ...archives.map(({ file, kind, time, manifest }) => {
+      const { version, host } = manifest ?? {}
       const by = `${version === undefined ? 'a version before 2026.49.0' : version}${host === undefined ? '' : ` on ${host}`}`
-      return `${kind.padEnd(10)} ${file}, of ${time}, by ${by}`
+      return `${kind.padEnd(10)} ${file}, of ${time || 'an unknown time'}, by ${by}`
     }),
     ...line(
       'replaces',
       isThere.map(({ target }) => target),
     ),
-    ...(isThere.length > 0 ? [`${''.padEnd(10)} What is there now is kept with the ending ${ending}`] : []),
+    ...(isThere.length > 0 ? [`${''.padEnd(10)} What is there now is kept with ${ending} in its name`] : []),
     ...line(
       'creates',
       isNew.map(({ target }) => target),
     ),
     ...line('stops', plan.stopped),
     ...line('disables', plan.disabled),
+    ...line('restarts', plan.restarted),
     ...line('starts', [...plan.services, ...plan.timers]),
   ]
     .map((one) => `${one}\n`)

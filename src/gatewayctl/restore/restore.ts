@@ -76,7 +76,7 @@ export async function restore(
       if (!options.yes && !(await confirm(context, 'Restore?'))) throw new Failure('nothing was changed')
       const on = await carryOut(context, units, plan)
       const findings = [
-        ...(await runningFindings(context, on, machine.startMs)),
+        ...(await runningFindings(context, units, on, machine.startMs)),
         ...(on.includes('gateway-engine.service') ? await policyFindings(context, machine) : []),
         ...(await missingFindings({ ...plan.restored, units: on })),
       ]

@@ -1,5 +1,6 @@
 // Unpacks a backup into its staging folder. Anyone with the public key can make an archive, so it is hostile: it names only the
-// expected folders, everything is below a folder that was created here, and there are neither devices nor links that lead away.
+// expected folders and files, everything is below a folder that was created here, and there are neither devices nor links that
+// lead away.
 import { constants } from 'node:fs'
 import { chmod, copyFile, lchown, mkdir, open, symlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,7 +10,7 @@ import { unpackFile } from '../../archive/unpacked.ts'
 import { Failure } from '../failure.ts'
 import { fileFailure } from '../files/atomic-file.ts'
 import { quoted } from '../terminal/printable.ts'
-import { type Attributes, attributesOf, folderOf } from './expected-paths.ts'
+import { type Attributes, attributesOf, folderOf, isFileAlone } from './expected-paths.ts'
 import { MANIFEST, type Manifest, parseManifest } from './manifest.ts'
 import type { Owners, Staging } from './staging.ts'
 
@@ -18,6 +19,8 @@ export interface Unpacked {
   readonly manifest: Manifest | undefined
   /** Those of the machine that it has, relative to /. */
   readonly folders: readonly string[]
+  /** Those that are replaced alone, relative to /. */
+  readonly files: readonly string[]
   /** Links that lead out of their folder, with their targets. */
   readonly leftOut: readonly string[]
 }
@@ -54,7 +57,8 @@ export async function unpack(source: ByteSource, name: string, staging: Staging,
   for await (const _ of unpacked.rest());
   if (seen.size === 0) throw refused('it has no file of a gateway')
   const folders = [...seen].filter(([path, kind]) => folderOf(path) === path && kind.endsWith('folder'))
-  return { manifest, folders: folders.map(([path]) => path), leftOut }
+  const files = [...seen].filter(([path, kind]) => isFileAlone(path) && kind === 'file')
+  return { manifest, folders: folders.map(([path]) => path), files: files.map(([path]) => path), leftOut }
 
   function refused(why: string): Failure {
     return new Failure(`${name} is refused: ${why}; nothing was changed`)
@@ -81,6 +85,7 @@ export async function unpack(source: ByteSource, name: string, staging: Staging,
   async function create(path: string, member: Member): Promise<void> {
     const isKnownFolder = member.kind === 'folder' && seen.get(path) === 'implied folder'
     if (seen.has(path) && !isKnownFolder) throw refused(`it has ${quoted(path)} twice`)
+    if (isFileAlone(path)) await createFolderOfFile(path, member)
     if (member.kind === 'folder') {
       await createFolder(path, member)
       seen.set(path, 'folder')
@@ -100,6 +105,14 @@ export async function unpack(source: ByteSource, name: string, staging: Staging,
     } else {
       throw refused(`${quoted(path)} is a device or another special file`)
     }
+  }
+
+  /** A folder that only the staging folder has: that of the machine has files of others. */
+  async function createFolderOfFile(path: string, { kind }: Member): Promise<void> {
+    if (kind === 'folder') throw refused(`it has ${quoted(path)} as a folder, which no backup has`)
+    await orFailure(path, async () => {
+      await mkdir(dirname(staging.pathOf(path)), { recursive: true })
+    })
   }
 
   async function createFolder(path: string, given: Attributes): Promise<void> {

@@ -8,7 +8,7 @@ import { journaldSettings } from '../../../src/gatewayctl/privacy/retention/jour
 import { rotatedDays } from '../../../src/gatewayctl/privacy/retention/logrotate.ts'
 import { logPlaces } from '../../../src/gatewayctl/privacy/retention/logs.ts'
 import { type Machine, thisMachine } from '../../../src/gatewayctl/privacy/retention/machine.ts'
-import { enginePlaces, ledgerPlace } from '../../../src/gatewayctl/privacy/retention/retention.ts'
+import { enginePlaces, ledgerPlace, placesBeyondReach } from '../../../src/gatewayctl/privacy/retention/retention.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const SHIPPED = 'deploy/observability'
@@ -111,6 +111,36 @@ test('acceptances and backups: with their timers, and without', async (t) => {
   assert.match((await ledgerPlace(machine(t, {}), 'x')).set, /^PRUNE_OLDER_THAN=400d in \.env/)
   const withoutSystemd = machine(t, {}, { isEnabled: async () => undefined })
   assert.match((await ledgerPlace(withoutSystemd, 'x')).set, /nightly gatewayctl portal acceptances prune/)
+})
+
+test('what a restore has replaced stays until it is deleted', async (t) => {
+  const [first, second] = ['.before-restore-20261128T101500Z', '.before-restore-20261129T080000Z']
+  const files = [
+    ...[
+      `/etc/gateway${first}/.env`,
+      `/var/lib/gateway-engine${first}/engine/state.db`,
+      `/var/lib/portal${first}/portal.db`,
+    ],
+    `/var/lib/portal${second}/portal.db`,
+  ]
+  const others = [
+    '/var/lib/portal/portal.db',
+    `/var/lib/gateway-lists${first}/a.txt`,
+    `/var/lib/other${first}/x`,
+    '/etc/gateway/.env',
+  ]
+  const here = machine(t, Object.fromEntries([...files, ...others].map((path) => [path, ''])))
+  const folders = files.map((path) => path.split(/(?<=Z)\//)[0])
+  const places = (await placesBeyondReach(here)).filter(({ what }) => what.startsWith('what a restore has replaced'))
+  assert.deepEqual(
+    places.map(({ where, kept, set }) => [where, kept, set]),
+    [[folders.join(', '), null, `rm -r ${folders.join(' ')}`]],
+  )
+  const never = await placesBeyondReach(machine(t, { '/var/lib/portal/portal.db': '' }))
+  assert.deepEqual(
+    never.filter(({ what }) => what.includes('restore')),
+    [],
+  )
 })
 
 test('the engine: with pseudonyms, without, and off', () => {

@@ -1,42 +1,17 @@
 // A machine in a folder, with archives as the backup writes them and a systemctl that reports what a test wants: what is replaced,
 // stopped and started, what is put back, and what is said to be missing. `npm run check -- packages` does it with systemd.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, describe, type TestContext, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import packageJson from '#package' with { type: 'json' }
-import { exitOf } from '../../../src/gatewayctl/failure.ts'
 import { isLater, parseManifest } from '../../../src/gatewayctl/restore/manifest.ts'
-import { restore } from '../../../src/gatewayctl/restore/restore.ts'
 import { inReverse } from '../../support/cleanup.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { createContext, gatewayctl } from '../gatewayctl.ts'
-import { createArchive, createKey, cutOff, manifest, OWN, skipWithoutAge } from './backup.ts'
-
-const NOW = Date.parse('2026-11-28T10:15:00Z')
-const KEPT = '.before-restore-20261128T101500Z'
-const ALL = [
-  ...['engine', 'portal', 'terminator', 'proxy'].map((name) => `gateway-${name}.service`),
-  ...['engine-backup', 'lists', 'groups', 'portal-backup', 'prune'].map((name) => `gateway-${name}.timer`),
-]
-const ON = ['gateway-engine.service', 'gateway-portal.service', 'gateway-engine-backup.timer']
-const ENGINE = {
-  'gateway-backup': manifest({ enabled: ON.join(' ') }),
-  'var/lib/gateway-engine/engine/state.db': 'old state',
-  'var/lib/gateway-engine/engine/accepted-policy.toml.lists/lists.json': '[]',
-  'var/lib/gateway-lists/adult.txt': 'casino.example\n',
-  'etc/gateway/.env': 'GATEWAY_CAPTIVE_HOSTNAME=localhost\n',
-  'etc/gateway/backup.recipients': 'age1\n',
-  'etc/gateway/portal.unit': 'gateway-portal.service\n',
-  'etc/gateway/engine/policy.toml': 'default = "allow"\n',
-  'etc/systemd/system/gateway-portal.service.d/override.conf': '[Service]\n',
-}
-const PORTAL = {
-  'gateway-backup': manifest({ enabled: ON.join(' '), time: '2026-11-27T03:29:00Z' }),
-  'var/lib/portal/secret-file': 'a ledger',
-  'etc/gateway/.env': 'GATEWAY_CAPTIVE_HOSTNAME=older.example\n',
-}
+import { gatewayctl } from '../gatewayctl.ts'
+import { createArchive, createKey, cutOff, manifest, skipWithoutAge } from './backup.ts'
+import { ALL, createMachine, ENGINE, KEPT, ON, PORTAL } from './machine.ts'
 
 /** Made at the first call, for all tests. */
 function lazily<T>(make: () => T): () => T {
@@ -44,67 +19,6 @@ function lazily<T>(make: () => T): () => T {
   return () => {
     made ??= make()
     return made
-  }
-}
-
-interface Reported {
-  readonly installed?: readonly string[]
-  readonly active?: readonly string[]
-  /** A command of systemctl that fails. */
-  readonly failing?: string
-}
-
-/** A machine after the packages have been installed, on which the gateway has run. */
-function createMachine(t: TestContext, { installed = ALL, active = [], failing = 'none' }: Reported = {}) {
-  const root = temporaryFolder(t)
-  const files = {
-    'etc/gateway/.env': 'GATEWAY_CAPTIVE_HOSTNAME=\n',
-    'etc/gateway/portal.unit': 'gateway-portal.service\n',
-    'var/lib/portal/portal.db': 'present ledger',
-    'usr/lib/gateway/package.json': `{ "version": "${packageJson.version}" }`,
-  }
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), content)
-  }
-  const [bin, log] = [temporaryFolder(t), join(temporaryFolder(t), 'log')]
-  const units = (names: readonly string[]) => names.map((name) => `echo '${name} enabled disabled'`).join('; ') || ':'
-  writeFileSync(
-    join(bin, 'systemctl'),
-    `#!/bin/sh
-case "$*" in
-  ${failing}*) echo 'it does not work' >&2; exit 1 ;;
-  list-unit-files*nginx*) echo 'nginx.service enabled enabled' ;;
-  list-unit-files*) ${units(installed)} ;;
-  list-units*gateway-\\*) ${units(active)} ;;
-  list-units*) ${units(ON.filter((unit) => unit.endsWith('.timer')))} ;;
-  show*) echo /usr/lib/gateway ;;
-  *) echo "$*" >>'${log}' ;;
-esac
-`,
-    { mode: 0o755 },
-  )
-  writeFileSync(log, '')
-  const env = { PATH: `${bin}:${process.env.PATH}` }
-  return {
-    root,
-    read: (path: string) => readFileSync(join(root, path), 'utf8'),
-    /** What it changed by systemctl. */
-    changes: () => readFileSync(log, 'utf8').trim().split('\n'),
-    /** Every file with its content. */
-    tree: () =>
-      readdirSync(root, { recursive: true, encoding: 'utf8' })
-        .toSorted()
-        .map((path) => (statSync(join(root, path)).isFile() ? `${path}: ${readFileSync(join(root, path))}` : path)),
-    async run(archives: readonly string[], identity: string, options: object = { yes: true }, isRoot = true) {
-      const { context, output } = createContext({ env, clock: () => NOW })
-      const machine = { root, isRoot, owners: OWN, startMs: 0 }
-      const ended = await restore(context, archives, { identity, ...options }, machine).then(
-        () => ({ exitCode: 0, message: '' }),
-        (error: unknown) => ({ message: '', ...exitOf(error) }),
-      )
-      return { ...ended, ...output() }
-    },
   }
 }
 

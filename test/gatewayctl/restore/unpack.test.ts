@@ -64,6 +64,8 @@ describe('an archive', { skip: skipWithoutAge }, () => {
         [STATE]: 'state',
         [ENV]: 'A=1\n',
         'etc/systemd/system/gateway-portal.service.d/x.conf': '[Service]\n',
+        'etc/systemd/journald.conf.d/gateway.conf': '[Journal]\n',
+        'etc/logrotate.d/gateway': '/var/log/gateway/portal.log {}\n',
       },
     })
     assert.equal(unpacked.manifest?.version, '2026.49.0')
@@ -77,6 +79,8 @@ describe('an archive', { skip: skipWithoutAge }, () => {
       'etc/systemd/system/gateway-portal.service.d',
       'var/lib/gateway-engine',
     ])
+    assert.deepEqual(unpacked.files, ['etc/systemd/journald.conf.d/gateway.conf', 'etc/logrotate.d/gateway'])
+    assert.equal(readFileSync(staging.pathOf('etc/systemd/journald.conf.d/gateway.conf'), 'utf8'), '[Journal]\n')
     staging.remove()
     assert.deepEqual(readdirSync(join(root, 'var/lib')), [])
   })
@@ -93,6 +97,15 @@ describe('an archive', { skip: skipWithoutAge }, () => {
       'etc/systemd/system/gateway-x.service',
       'var/lib/portal/../../x',
       './etc/gateway/x',
+      'etc/systemd/journald.conf.d/other.conf',
+      'etc/systemd/journald.conf.d/gateway.conf/x',
+      'etc/systemd/journald.conf',
+      'etc/rsyslog.d/other.conf',
+      'etc/rsyslog.d/gateway.conf.d/x',
+      'etc/logrotate.d/other',
+      'etc/logrotate.d/gateway/../../passwd',
+      'etc/sysctl.d/60-gateway.conf',
+      'var/lib/../../etc/rsyslog.d/gateway.conf',
     ]) {
       const message = await refusal(t, { files: file, tar: ['--absolute-names', '--transform', `s,.*,${to},`] })
       assert.ok(message.includes(to) && message.includes('which no backup has'), message)
@@ -146,6 +159,21 @@ describe('an archive', { skip: skipWithoutAge }, () => {
     for (const path of Object.keys(outside)) assert.ok(!existsSync(staging.pathOf(path)), path)
     for (const [path, target] of Object.entries(inside)) assert.equal(readlinkSync(staging.pathOf(path)), target)
     assert.deepEqual(unpacked.folders, ['etc/gateway'])
+  })
+
+  test('has each file of the logs as a file: as a link it is left out, as a folder the archive is refused', async (t) => {
+    const path = 'etc/rsyslog.d/gateway.conf'
+    for (const target of ['/etc/shadow', 'gateway.conf', '/etc/rsyslog.d/gateway.conf', '/etc/gateway/rsyslog.conf']) {
+      const { staging, unpacked } = await opened(t, { files: { [ENV]: '' }, tar: withLinks(t, { [path]: target }) })
+      assert.deepEqual([unpacked.leftOut, unpacked.files], [[`/${path} -> ${target}`], []])
+      assert.ok(!existsSync(staging.pathOf(path)))
+    }
+    const folder = temporaryFolder(t)
+    mkdirSync(join(folder, path), { recursive: true })
+    const tar = ['-C', folder, path]
+    assert.match(await refusal(t, { files: { [ENV]: '' }, tar }), /gateway\.conf as a folder, which no backup has/)
+    const parent = withLinks(t, { 'etc/rsyslog.d': '/etc/gateway' })
+    assert.match(await refusal(t, { files: { [path]: '' }, tar: parent }), /rsyslog\.d, which no backup has/)
   })
 
   test('that writes through a link is refused, wherever that leads', async (t) => {
@@ -268,4 +296,8 @@ test('owners and modes are those of the packages, whatever the archive says', ()
   assert.equal(show('var/lib/portal/portal.db', { ...given, mode: 0o644 }), 'gateway-portal gateway-portal 600')
   assert.equal(show('var/lib/gateway-lists/a.txt', open), 'gateway-lists gateway-lists 755')
   assert.equal(show('etc/systemd/system/gateway-portal.service.d/x.conf', open), 'root root 755')
+  for (const path of ['systemd/journald.conf.d/gateway.conf', 'rsyslog.d/gateway.conf', 'logrotate.d/gateway-proxy']) {
+    assert.equal(show(`etc/${path}`, open), 'root root 644')
+    assert.equal(show(`etc/${path}`, { ...given, mode: 0o4600 }), 'root root 600')
+  }
 })

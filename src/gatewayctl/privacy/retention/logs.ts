@@ -5,7 +5,7 @@ import { rotatedDays } from './logrotate.ts'
 import type { Machine } from './machine.ts'
 import { forDays, type Place } from './place.ts'
 
-const JOURNALD_LIMIT =
+export const JOURNALD_LIMIT =
   "printf '[Journal]\\nMaxRetentionSec=90day\\n' > /etc/systemd/journald.conf.d/gateway.conf; systemctl restart systemd-journald"
 const RSYSLOG = '/etc/rsyslog.d/gateway.conf'
 const WHAT = 'log of portal and engine'

@@ -24,11 +24,9 @@ export interface Machine {
 
 const SECONDS = 10
 
-/** @param root for tests: the folder that stands for `/` */
-export function thisMachine({ env }: Pick<Context, 'env'>, root = '/'): Machine {
+/** @param root the folder that stands for `/` */
+export function filesUnder(root: string): Pick<Machine, 'read' | 'list'> {
   return {
-    variables: portalVariables(env),
-    runBy: missingInstallation(env) === undefined ? findRunBy(env) : undefined,
     read(path) {
       try {
         return readFileSync(join(root, path), 'utf8')
@@ -43,6 +41,15 @@ export function thisMachine({ env }: Pick<Context, 'env'>, root = '/'): Machine 
         return []
       }
     },
+  }
+}
+
+/** @param root for tests: the folder that stands for `/` */
+export function thisMachine({ env }: Pick<Context, 'env'>, root = '/'): Machine {
+  return {
+    variables: portalVariables(env),
+    runBy: missingInstallation(env) === undefined ? findRunBy(env) : undefined,
+    ...filesUnder(root),
     async isEnabled(unit) {
       const { status, stdout } = await run(['systemctl', 'is-enabled', unit], { cwd: '/', env, seconds: SECONDS })
       // It exits with 1 for a unit that is off, or that it does not find.

@@ -4,6 +4,7 @@ import { backupPlaces } from './backups.ts'
 import { logPlaces } from './logs.ts'
 import type { Machine } from './machine.ts'
 import { forDays, type Place } from './place.ts'
+import { replacedPlaces } from './replaced.ts'
 
 /** Of the state's rows that have ended. */
 const AN_HOUR = 'and an hour'
@@ -78,5 +79,5 @@ export const POSTGRESQL: Place = {
 
 /** What no command of the gateway can delete one person from. */
 export async function placesBeyondReach(machine: Machine): Promise<readonly Place[]> {
-  return [...logPlaces(machine), ...(await backupPlaces(machine))]
+  return [...logPlaces(machine), ...(await backupPlaces(machine)), ...replacedPlaces(machine)]
 }
