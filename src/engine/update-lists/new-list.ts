@@ -13,6 +13,7 @@ import { WEB_PAGE } from '../policy/file-format.ts'
 import { normal, partOf } from '../policy/lists/archive/member.ts'
 import type { ListFormat } from '../policy/lists/domain-list.ts'
 import { contentRejection, createListReader, type MalformedLines } from '../policy/lists/list-reader.ts'
+import { lostToExceptions, type Stopping } from '../policy/reload/losses.ts'
 import { MAXIMUM_BYTES, TOO_LONG, UNPACKS_TOO_LONG, type Unpacked } from './unpack.ts'
 
 /** Enough to recognise a format. */
@@ -25,8 +26,12 @@ const UNPACKED = '; a list is text, or files named "domains" and "urls" in a tar
 /** What judges a download while it is written. */
 interface Judge {
   through(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined>
-  /** @param path what was written. @throws {Error} with why it is no list */
-  verdict(path: string): Promise<void>
+  /**
+   * @param path what was written
+   * @returns what it has; undefined for an archive, whose lists the engine compares
+   * @throws {Error} with why it is no list
+   */
+  verdict(path: string): Promise<Stopping | undefined>
 }
 
 /**
@@ -67,11 +72,11 @@ async function replace(folder: string, name: string, content: AsyncIterable<Buff
     // Each write is on disk when it returns: after a power failure, either the old list or the new one exists.
     const file = await open(unfinished, NEW_SYNCED_FILE, 0o644)
     await pipeline(content, judge.through, hashed, file.createWriteStream({ highWaterMark: WRITE_BYTES }))
-    await judge.verdict(unfinished)
+    const found = await judge.verdict(unfinished)
     const current = await stat(path).catch(() => undefined)
     if (current !== undefined) {
       if (current.size === size && (await digestOf(path)) === hash.digest('base64url')) return false
-      const change = lengthRejection(size, current.size)
+      const change = lengthRejection(size, current.size) ?? (await exceptionsRejection(found, path))
       if (change !== undefined) throw new Error(change)
     }
     await chmod(unfinished, 0o644)
@@ -83,16 +88,17 @@ async function replace(folder: string, name: string, content: AsyncIterable<Buff
   }
 }
 
-/** Counts the entries of a list. */
+/** Counts the entries of a list, and its exceptions. */
 function createCounter(format: ListFormat) {
   let count = 0
+  let exceptions = 0
   const add = () => void count++
-  const ignore = () => {}
+  const addException = () => void exceptions++
   const addUrl = () => {
     count++
     return 'read' as const
   }
-  const except = { except: ignore, exceptItself: ignore, exceptBelow: ignore }
+  const except = { except: addException, exceptItself: addException, exceptBelow: addException }
   const lines = createListReader(format, { addName: add, addUrl, addNetwork: add, ...except })
   return {
     add(chunk: Buffer): void {
@@ -102,9 +108,9 @@ function createCounter(format: ListFormat) {
         at += taken
       }
     },
-    finish(): { readonly count: number; readonly malformed: MalformedLines } {
+    finish(): { readonly count: number; readonly exceptions: number; readonly malformed: MalformedLines } {
       lines.finish()
-      return { count, malformed: lines.malformed() }
+      return { count, exceptions, malformed: lines.malformed() }
     },
   }
 }
@@ -124,7 +130,7 @@ function createJudge(thing: string): Judge {
       }
     },
     async verdict() {
-      const { count, malformed } = counter.finish()
+      const { count, exceptions, malformed } = counter.finish()
       // Of a page, many lines may look like names.
       const isPage = malformed.fileFormat === WEB_PAGE
       const rejection = contentRejection(isPage ? 0 : count, malformed)?.replace(/: unpack it$/, UNPACKED)
@@ -133,12 +139,13 @@ function createJudge(thing: string): Judge {
       const quote = malformed.fileFormat === undefined && first !== undefined ? `; it begins ${quoted(first)}` : ''
       if (rejection !== undefined) throw new Error(`${thing} ${rejection}${quote}`)
       if (hasNul) throw new Error(`${thing} must be text; it has NUL bytes`)
+      return { names: count, exceptions }
     },
   }
 }
 
 /** At least one of its files must be a list: the engine rejects the others one by one. @throws {Error} where none is */
-async function judgeArchive(path: string): Promise<void> {
+async function judgeArchive(path: string): Promise<undefined> {
   const packed = byteSource(createReadStream(path))
   const { source, isArchive } = await unpackFile(packed, MAXIMUM_UNPACKED_BYTES, UNPACKS_TOO_LONG)
   if (!isArchive) throw new Error('the download must be a tar archive, also compressed with gzip, as its name says')
@@ -158,6 +165,15 @@ async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('base64url')
+}
+
+async function exceptionsRejection(found: Stopping | undefined, path: string): Promise<string | undefined> {
+  if (found === undefined || found.exceptions === 0) return undefined
+  const counter = createCounter('auto')
+  for await (const chunk of createReadStream(path)) counter.add(chunk)
+  const { count, exceptions } = counter.finish()
+  const change = lostToExceptions(found, { names: count, exceptions }, 'Remove the current list to accept it')
+  return change && `the download ${change}`
 }
 
 function lengthRejection(size: number, current: number): string | undefined {

@@ -80,7 +80,8 @@ function loadFinding({ result, problems, warnings }: EngineStatus['last_load']):
     return { check, state: 'failing', detail: `rejected, the previous policy stays in force: ${problem}`, advice }
   }
   if (problems.length > 0) {
-    return { check, state: 'warning', detail: `a list was rejected, the previous one stays in force: ${problem}` }
+    const what = /: groups\..*\.file: /.test(problem) ? 'an update of groups' : 'a list'
+    return { check, state: 'warning', detail: `${what} was rejected: ${problem}` }
   }
   if (warning === undefined) return { check, state: 'ok', detail: 'no problems' }
   return { check, state: 'warning', detail: `${counted(warnings.length, 'warning')}: ${warning}` }

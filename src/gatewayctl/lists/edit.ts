@@ -77,6 +77,20 @@ export function removeFromPolicy(policy: string, { name }: Pick<PublishedList, '
   return rest.join('\n')
 }
 
+/** The path in the list's block, as it is written there. */
+export function pathInPolicy(policy: string, { name }: Pick<PublishedList, 'name'>): string | undefined {
+  const lines = linesOf(policy)
+  const block = lines.slice(lines.indexOf(beginOf(name)), lines.indexOf(endOf(name)))
+  const [, path] =
+    block.map((line) => /^\s*path\s*=\s*["']([^"'\\]+)["']/.exec(line) ?? []).find(([, one]) => one) ?? []
+  return path
+}
+
+/** The number of its rules, which are tables. */
+export function rulesIn(policy: string): number {
+  return linesOf(policy).filter((line) => /^\s*\[\[\s*["']?rules["']?\s*\]\]/.test(line)).length
+}
+
 /** @throws {Failure} where lists.conf has another address for its file */
 export function addToSources(sources: string, list: PublishedList): string {
   const file = fileName(list)

@@ -1,16 +1,26 @@
 // `lists`, `lists add` and `lists remove`: published lists in the operator's policy and in lists.conf. Nothing is downloaded.
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { createCommand, createGroup } from '../command.ts'
 import type { Context } from '../context.ts'
 import { DEFAULT_HOME, isPortalInContainer } from '../deployment/installation.ts'
+import { run } from '../deployment/run-program.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { readIfExists, writeAtomically } from '../files/atomic-file.ts'
 import { underLock } from '../portal/aup/lock.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 import { CATALOGUE, fileName, type PublishedList } from './catalogue.ts'
-import { addToPolicy, addToSources, findPublished, isAdded, removeFromPolicy, removeFromSources } from './edit.ts'
+import {
+  addToPolicy,
+  addToSources,
+  findPublished,
+  isAdded,
+  pathInPolicy,
+  removeFromPolicy,
+  removeFromSources,
+  rulesIn,
+} from './edit.ts'
 
 interface FileOptions {
   readonly policy?: string
@@ -22,6 +32,8 @@ interface AddOptions extends FileOptions {
 }
 
 const SOURCES_MODE = 0o644
+const TIMER = 'gateway-lists.timer'
+const SECONDS = 15
 const COLUMNS = ['name', 'names', 'licence', 'added', 'about'] as const
 const FILES = `
 The policy is engine/policy.toml, the addresses are lists.conf in GATEWAY_HOME
@@ -76,7 +88,7 @@ ${FILES}`,
   return withFiles(command).action(async (names: readonly string[], { folder, ...options }: AddOptions) => {
     const isInContainer = isPortalInContainer(context.env)
     const place = folder ?? (isInContainer ? 'lists' : '/var/lib/gateway-lists')
-    const added = await change(context, options, names, (list, { policy, sources }) => ({
+    const { lists: added } = await change(context, options, names, (list, { policy, sources }) => ({
       policy: addToPolicy(policy, list, place),
       sources: addToSources(sources, list),
     }))
@@ -87,6 +99,8 @@ ${FILES}`,
       ? 'engine update-lists (docs/policy.md, "Updating lists")'
       : 'systemctl start gateway-lists'
     context.stderr.write(`Nothing has been downloaded: until then the rule does not match. To fetch it: ${fetch}\n`)
+    if (isInContainer || (await isTimerOn(context))) return
+    context.stderr.write(`${TIMER} is off: nothing fetches it daily. To turn it on: systemctl enable --now ${TIMER}\n`)
   })
 }
 
@@ -95,16 +109,25 @@ function removeListCommand(context: Context): Command {
     purpose: 'Removes what gatewayctl lists add wrote.',
     details: `
 Refused while another line of the policy names the list. The downloaded file
-stays.
+stays. The engine keeps a policy that loses half of its rules until gatewayctl
+engine reload --accept-losses.
 ${FILES}`,
     examples: ['gatewayctl lists remove ut1/adult'],
   }).argument('<name...>', 'names in the catalogue')
   return withFiles(command).action(async (names: readonly string[], options: FileOptions) => {
-    const removed = await change(context, options, names, (list, { policy, sources }) => ({
+    const { lists, policy, before, after } = await change(context, options, names, (list, { policy, sources }) => ({
       policy: removeFromPolicy(policy, list),
       sources: removeFromSources(sources, list),
     }))
-    for (const list of removed) context.stdout.write(`${list.name} removed; its file is ${fileName(list)}.\n`)
+    for (const list of lists) {
+      const path = resolve(dirname(policy), pathInPolicy(before.policy, list) ?? fileName(list))
+      context.stdout.write(`${list.name} removed. Its file stays, if it has been fetched: ${printable(path)}\n`)
+    }
+    const [had, has] = [rulesIn(before.policy), rulesIn(after.policy)]
+    if (has * 2 > had) return
+    context.stderr.write(
+      `The policy loses half of its rules: it has ${has}, and had ${had}. The engine keeps the previous one until this accepts it: gatewayctl engine reload --accept-losses\n`,
+    )
   })
 }
 
@@ -113,18 +136,31 @@ interface Texts {
   readonly sources: string
 }
 
+interface Changed {
+  readonly lists: readonly PublishedList[]
+  /** The path of its file. */
+  readonly policy: string
+  readonly before: Texts
+  readonly after: Texts
+}
+
+async function isTimerOn({ env }: Context): Promise<boolean> {
+  const { status } = await run(['systemctl', 'is-enabled', TIMER], { cwd: '/', env, seconds: SECONDS })
+  return status === 0
+}
+
 /** All of them or none. The address comes before the list that needs it, and leaves after it. */
 async function change(
   context: Context,
   options: FileOptions,
   names: readonly string[],
   edit: (list: PublishedList, texts: Texts) => Texts,
-): Promise<readonly PublishedList[]> {
+): Promise<Changed> {
   const lists = names.map((name) => findPublished(CATALOGUE, name))
   const files = filesOf(context, options)
   const policy = await readText(files.policy)
   if (policy === undefined) throw new Failure(`there is no policy ${files.policy}; --policy names it`, EXIT_MISUSED)
-  await underLock(context, { home: dirname(files.policy) }, async () => {
+  return await underLock(context, { home: dirname(files.policy) }, async () => {
     const before: Texts = {
       policy: (await readText(files.policy)) ?? policy,
       sources: (await readText(files.sources)) ?? '',
@@ -136,8 +172,8 @@ async function change(
     const isLonger = after.sources.length >= before.sources.length
     for (const which of isLonger ? (['sources', 'policy'] as const) : (['policy', 'sources'] as const))
       await write(which)
+    return { lists, policy: files.policy, before, after }
   })
-  return lists
 }
 
 function withFiles(command: Command): Command {

@@ -361,6 +361,36 @@ test('a list that grew to more than ten times its length is refused, and a short
   assert.deepEqual(await update('list.txt ORIGIN/long.txt'), accepted)
 })
 
+test('a list with exceptions for half of its names is refused, and one with some is not', {
+  skip: skipWithoutOpenssl,
+}, async (t) => {
+  const rules = Array.from({ length: 100 }, (_, at) => `||n${at}.example^\n`)
+  const excepting = (count: number) =>
+    rules.join('') +
+    rules
+      .slice(0, count)
+      .map((rule) => `@@${rule}`)
+      .join('')
+  const { update, read, path } = await startListServer(t, {
+    '/some.txt': { body: excepting(49) },
+    '/half.txt': { body: excepting(50) },
+  })
+  const accepted = { status: 0, lines: ['list.txt: updated'] }
+  writeFileSync(path('list.txt'), excepting(0))
+  const { status, lines } = await update('list.txt ORIGIN/half.txt')
+  assert.equal(status, 1)
+  assert.match(
+    `${lines}`,
+    /^list\.txt: the download must not lose half of its names to exceptions; it has 50 for 100 names, and the last accepted one 0 for 100 names\. Remove the current list to accept it$/,
+  )
+  assert.equal(read('list.txt'), excepting(0))
+  assert.deepEqual(await update('list.txt ORIGIN/some.txt'), accepted)
+  assert.deepEqual(await update('list.txt ORIGIN/half.txt'), accepted)
+  writeFileSync(path('list.txt'), excepting(0))
+  rmSync(path('list.txt'))
+  assert.deepEqual(await update('list.txt ORIGIN/half.txt'), accepted)
+})
+
 test('neither a line as long as the download nor a header of an archive fills the memory', {
   skip: skipWithoutOpenssl,
 }, async (t) => {

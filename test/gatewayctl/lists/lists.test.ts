@@ -52,7 +52,7 @@ test('a list that is added decides once it has been fetched, and leaves no line 
     added.stdout,
     /^ut1\/adult added: about 4,660,000 names, CC-BY-SA-4\.0, Université Toulouse Capitole\.\n$/,
   )
-  assert.match(added.stderr, /^Nothing has been downloaded: .* To fetch it: systemctl start gateway-lists\n$/)
+  assert.match(added.stderr, /^Nothing has been downloaded: .* To fetch it: systemctl start gateway-lists\n/)
   const [source] = parseSources(addresses())
   assert.equal(source?.problem, undefined)
   assert.equal(source?.url?.href, 'https://dsi.ut-capitole.fr/blacklists/download/adult.tar.gz')
@@ -77,7 +77,7 @@ test('a list that is added decides once it has been fetched, and leaves no line 
   assert.deepEqual([decided()?.name, decided()?.action, decided()?.category], ['ut1/adult', 'block', 'Adult content'])
   assert.deepEqual(await run('remove', 'ut1/adult'), {
     ...{ status: 0, stderr: '' },
-    stdout: 'ut1/adult removed; its file is ut1-adult.txt.\n',
+    stdout: `ut1/adult removed. Its file stays, if it has been fetched: ${join(folder, 'ut1-adult.txt')}\n`,
   })
   assert.deepEqual([text(), addresses()], [OWN, ''])
 })
@@ -120,6 +120,36 @@ for (const ends of ['\n', '\r\n']) {
   })
 }
 
+test('a removal that takes half of the rules says what the engine needs to accept it', async (t) => {
+  const { run, load, policy: text } = home(t, policy(rule('own', 'block', 'match = [".own.example"]')))
+  await run('add', 'ut1/adult')
+  const store = await load()
+  const { status, stderr } = await run('remove', 'ut1/adult')
+  assert.equal(status, 0)
+  assert.match(stderr, /loses half of its rules: it has 1, and had 2\. .*: gatewayctl engine reload --accept-losses\n$/)
+  assert.doesNotMatch(text(), /adult/)
+  const { result, problems } = await store.reload()
+  assert.equal(result, 'kept')
+  assert.match(`${problems}`, /must not lose half of its rules; it has 1, .* 2\. .* --accept-losses$/)
+  assert.deepEqual((await store.reload(true)).problems, [])
+  assert.equal(store.current.rules.length, 1)
+})
+
+test('where the timer is off, it is named: only what fetches the list makes its rule match', async (t) => {
+  for (const [exit, isNamed] of [
+    [0, false],
+    [1, true],
+  ] as const) {
+    const { folder } = home(t)
+    writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\n[ "$*" = 'is-enabled gateway-lists.timer' ] && exit ${exit}\n`)
+    chmodSync(join(folder, 'systemctl'), 0o755)
+    const env = { GATEWAY_HOME: folder, PATH: `${folder}:/usr/bin:/bin` }
+    const { stderr } = await gatewayctl(['lists', 'add', 'ut1/adult'], { env })
+    const hint = / is off: .*: systemctl enable --now gateway-lists\.timer\n$/
+    assert.equal(hint.test(stderr), isNamed, stderr)
+  }
+})
+
 test('the catalogue, and what has been added', async (t) => {
   const { run, folder } = home(t)
   await run('add', 'hagezi/tif')
@@ -150,9 +180,13 @@ test('files keep their modes; with compose the list is next to the policy', asyn
   chmodSync(config, 0o600)
   writeFileSync(join(folder, 'compose.yaml'), '')
   const { stderr } = await run('add', 'stevenblack/social')
-  assert.match(stderr, /To fetch it: engine update-lists/)
+  assert.match(stderr, /^Nothing has been downloaded: .* To fetch it: engine update-lists [^\n]*\n$/)
   assert.match(text(), /\npath = "lists\/stevenblack-social\.txt"\n/)
   assert.deepEqual([statSync(config).mode & 0o777, statSync(join(folder, 'lists.conf')).mode & 0o777], [0o600, 0o644])
+  assert.match(
+    (await run('remove', 'stevenblack/social')).stdout,
+    new RegExp(`: ${folder}/engine/lists/stevenblack-social`),
+  )
 })
 
 test('what cannot be done changes nothing and says why', async (t) => {

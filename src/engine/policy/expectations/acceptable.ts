@@ -1,22 +1,63 @@
-// The part of a reload that breaks no expectation: an update of a list that breaks one stays out, and the rest comes into force.
+// The part of a reload that breaks no expectation: an update of groups or of a list that breaks one stays out, and the rest comes
+// into force.
 import type { DomainList } from '../lists/domain-list.ts'
 import type { LoadedLists } from '../lists/list-loader.ts'
 import type { Policy } from '../policy.ts'
 import type { Broken } from './broken.ts'
 
-export interface Acceptable {
+interface Buildable {
+  readonly buildPolicy: (lists: readonly DomainList[]) => Policy
+}
+
+interface Judged {
   readonly policy: Policy
   readonly lists: LoadedLists
   /** What this breaks whatever the lists have: empty where it may come into force. */
   readonly broken: readonly Broken[]
 }
 
-/** @param brokenBy the expectations that a policy breaks, without those that the one in force breaks */
-export function acceptableOf(
+export interface Acceptable<Draft> extends Judged {
+  readonly draft: Draft
+  /** What the settings as they are break, if this is something else. */
+  readonly avoided: Broken | undefined
+}
+
+/**
+ * What breaks nothing: the settings as they are, otherwise others, and rather with all updates of lists than without some.
+ * @param others called where the settings as they are break something
+ * @param brokenBy the expectations that a policy breaks, without those that the one in force breaks
+ */
+export function acceptableOf<Draft extends Buildable>(
   loaded: LoadedLists,
-  build: (lists: readonly DomainList[]) => Policy,
+  asRead: Draft,
+  others: () => readonly Draft[],
   brokenBy: (policy: Policy) => readonly Broken[],
-): Acceptable {
+): Acceptable<Draft> {
+  const whole = (draft: Draft): Judged => {
+    const policy = draft.buildPolicy(loaded.lists)
+    return { policy, lists: loaded, broken: brokenBy(policy) }
+  }
+  const part = (draft: Draft): Judged => withoutUpdates(loaded, draft.buildPolicy, brokenBy)
+  let found = whole(asRead)
+  if (found.broken.length === 0) return { ...found, draft: asRead, avoided: undefined }
+  const further = others()
+  for (const judge of [whole, part]) {
+    if (judge === part) found = part(asRead)
+    const [avoided] = found.broken
+    if (avoided === undefined) break
+    for (const draft of further) {
+      const judged = judge(draft)
+      if (judged.broken.length === 0) return { ...judged, draft, avoided }
+    }
+  }
+  return { ...found, draft: asRead, avoided: undefined }
+}
+
+function withoutUpdates(
+  loaded: LoadedLists,
+  build: Buildable['buildPolicy'],
+  brokenBy: (policy: Policy) => readonly Broken[],
+): Judged {
   const kept = new Map<string, string>()
   for (;;) {
     const lists = loaded.keeping(kept)

@@ -46,8 +46,8 @@ export interface ListFallback {
    * requests, and allows none. `missing`: nothing.
    */
   readonly kind: 'kept' | 'other' | 'missing'
-  /** When that content came into force, in milliseconds since the epoch; undefined where there is none. */
-  readonly since: number | undefined
+  /** When that content came into force, or since when there is none, in milliseconds since the epoch. */
+  readonly since: number
 }
 
 /** A list of the same name but another source is another list. */

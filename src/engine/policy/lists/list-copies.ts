@@ -69,7 +69,7 @@ const index = z.array(
     // A digest becomes the name of a file.
     files: z.array(z.object({ digest, bytes: count })).min(1),
     size: count,
-    counts: z.object({ urls: count }),
+    counts: z.object({ urls: count, exceptions: count.optional() }),
     hashes: count,
     acceptedAt: z.int(),
   }),
@@ -180,8 +180,8 @@ export function createListCopies(folder: string, clock: () => number): ListCopie
         if (earlier !== undefined) after.set(list.name, earlier)
         continue
       }
-      const { format, path, urls, member, digest, table } = list
-      const source = { format, path, urls, member }
+      const { format, path, member, digest, table } = list
+      const source = { format, path, urls: list.urls, member }
       const isSame = earlier?.digest === digest && sourceOf(earlier.source) === sourceOf(source)
       const acceptedAt = isSame ? earlier.acceptedAt : now
       try {
@@ -192,7 +192,8 @@ export function createListCopies(folder: string, clock: () => number): ListCopie
           files.push({ digest, bytes: isCopied ? same.bytes : await copyContent(filesOf(list)[at] as string, digest) })
         }
         const { size, hashes } = table
-        const counts = { urls: table.counts.urls }
+        const { urls, exceptions } = table.counts
+        const counts = { urls, exceptions }
         after.set(list.name, { source, digest, files, size, counts, hashes, acceptedAt })
       } catch (error) {
         if (earlier !== undefined) after.set(list.name, earlier)

@@ -85,11 +85,7 @@ const OPTIONAL = '. It is optional: rules by it do not match until it comes'
 const REQUIRED =
   '. There is no copy of it: rules by it do not match, and no start succeeds without it. To fetch it: systemctl start ' +
   'gateway-lists, or in containers engine update-lists (docs/policy.md, "Updating lists")'
-const MISSING: StandIn = {
-  content: { table: NO_ENTRIES, digest: '', fileDigests: [], acceptedAt: 0 },
-  fallback: { kind: 'missing', since: undefined },
-  remark: '',
-}
+const NO_CONTENT: Content = { table: NO_ENTRIES, digest: '', fileDigests: [], acceptedAt: 0 }
 
 export function createListLoader({ copies, clock }: ListLoaderOptions): ListLoader {
   let inForce: ReadonlyMap<string, ListState> = new Map()
@@ -115,6 +111,12 @@ export function createListLoader({ copies, clock }: ListLoaderOptions): ListLoad
     }
   }
 
+  function missing(list: ListSource, remark = ''): StandIn {
+    const { fallback } = inForce.get(list.name) ?? {}
+    const since = fallback?.kind === 'missing' ? fallback.since : clock()
+    return { content: NO_CONTENT, fallback: { kind: 'missing', since }, remark }
+  }
+
   async function standInFor(
     list: ListSource,
     before: ListState | undefined,
@@ -128,9 +130,9 @@ export function createListLoader({ copies, clock }: ListLoaderOptions): ListLoad
     const isOwn = isOfSource(copy, list)
     const other = inForce.get(list.name)
     if (!isOwn && other !== undefined && other.fallback?.kind !== 'missing') return asOther(list, other)
-    if (copy === undefined) return MISSING
+    if (copy === undefined) return missing(list)
     const read = await readCopy(copy, thread, memory)
-    if (typeof read === 'string') return { ...MISSING, remark: `. Its last good copy ${read}` }
+    if (typeof read === 'string') return missing(list, `. Its last good copy ${read}`)
     if (!isOwn) return asOther(list, read)
     const since = copy.acceptedAt
     const remark = `. In force: its last good copy, of ${new Date(since).toISOString()}`

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { halfLost, REMEDY } from '../reload/losses.ts'
+import { halfLost, lostToExceptions, REMEDY } from '../reload/losses.ts'
 import { LIST_KEY, type SourceFiles } from './domain-list.ts'
 import type { TooManyNames } from './list-collector.ts'
 import { contentRejection } from './list-reader.ts'
@@ -57,7 +57,8 @@ export function startListThread(): ListThread {
 export interface ListSize {
   /** The number of names, networks and URLs. */
   readonly size: number
-  readonly counts: { readonly urls: number }
+  /** Copies by earlier versions do not have the exceptions. */
+  readonly counts: { readonly urls: number; readonly exceptions?: number | undefined }
 }
 
 /**
@@ -73,7 +74,7 @@ export function rejectionOf(
 ): string | undefined {
   if (reading.kind === 'unreadable') return `must be a file that can be read; ${reading.reason}`
   if (reading.kind === 'too many names') return tooManyNames(reading.names, memory)
-  const { urls = 0, networks = 0 } = reading.further ?? {}
+  const { urls = 0, networks = 0, exceptions = 0 } = reading.further ?? {}
   const entries = hashesIn(reading.table) + networks + urls
   if (reading.changed) return MUST_NOT_CHANGE
   const rejection = contentRejection(entries, reading)
@@ -81,5 +82,10 @@ export function rejectionOf(
   if (entries > Math.max(10 * before.size, SMALL_LIST)) {
     return `must not grow more than tenfold; it has ${entries} names, and the last accepted one ${before.size}. ${REMEDY}`
   }
-  return halfLost('its names', entries, before.size) ?? halfLost('its URLs', urls, before.counts.urls)
+  const accepted = { names: before.size, exceptions: before.counts.exceptions ?? exceptions }
+  return (
+    halfLost('its names', entries, before.size) ??
+    halfLost('its URLs', urls, before.counts.urls) ??
+    lostToExceptions({ names: entries, exceptions }, accepted)
+  )
 }

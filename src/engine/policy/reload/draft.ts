@@ -32,9 +32,9 @@ export interface DraftOptions {
   readonly load: (readFile: ReadFile, path: string) => DraftedSettings
   readonly path: string
   readonly accepted: Extent | undefined
-  /** The policy in force: read once the draft's own lists have been. */
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+  /** The policy in force: read once the draft's own lists have been. */
   readonly inForce: () => { readonly policy: Policy; readonly broken: readonly Broken[] }
 }
 

@@ -60,6 +60,24 @@ function comparedFiles(accepted: Extent, candidate: Extent) {
   })
 }
 
+/** How much of a list there is to stop, and how many exceptions take something off it. */
+export interface Stopping {
+  readonly names: number
+  readonly exceptions: number
+}
+
+/**
+ * The rule that is broken where new exceptions may take off half of what a list stops, worded to follow its name: as if each took
+ * off one name. A list that had more exceptions than names may have twice as many.
+ */
+export function lostToExceptions(now: Stopping, before: Stopping, remedy = REMEDY): string | undefined {
+  if (now.exceptions <= before.exceptions) return undefined
+  const [left, had] = [now.names - now.exceptions, before.names - before.exceptions]
+  if (had > 0 ? left * 2 > had : now.exceptions <= 2 * before.exceptions) return undefined
+  const [is, was] = [now, before].map(({ names, exceptions }) => `${exceptions} for ${names} names`)
+  return `must not lose half of its names to exceptions; it has ${is}, and the last accepted one ${was}. ${remedy}`
+}
+
 /** The rule that is broken where half has been lost, worded to follow the name of the thing. */
 export function halfLost(what: string, now: number, before: number, remedy = REMEDY): string | undefined {
   if (before === 0 || now * 2 > before) return undefined

@@ -2,13 +2,13 @@
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
-import type { ReadFile } from '../../../settings/file.ts'
+import { type ReadFile, readRegularFile } from '../../../settings/file.ts'
 import { ConfigProblems } from '../../../settings/problems.ts'
 import type { PortalIdentity } from '../../portal-identity.ts'
 import { acceptableOf } from '../expectations/acceptable.ts'
 import { type Broken, brokenIn } from '../expectations/broken.ts'
 import { warningsOf } from '../explain/warnings.ts'
-import type { Group } from '../group.ts'
+import type { Group, GroupFile } from '../group.ts'
 import type { DomainList, ListSource } from '../lists/domain-list.ts'
 import { createListCopies } from '../lists/list-copies.ts'
 import { createListLoader, type LoadedLists } from '../lists/list-loader.ts'
@@ -48,7 +48,7 @@ export interface PolicyStore {
 export interface ReloadResult {
   /** `kept` if none of the changes came into force. */
   readonly result: 'loaded' | 'kept'
-  /** Why the policy or a list was kept. */
+  /** Why the policy, a list or the groups were kept. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -103,6 +103,10 @@ interface Candidate {
   readonly policy: Policy
   readonly broken: readonly Broken[]
   readonly warnings: readonly string[]
+  /** What the groups' files have, by path. */
+  readonly groupContents: ReadonlyMap<string, Uint8Array>
+  /** Why the groups were kept. */
+  readonly groupProblems: readonly string[]
 }
 
 /** A copy takes longer, and a policy of which the beginning was read may open something. */
@@ -129,13 +133,16 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   let isReloading = false
   /** What the policy in force breaks; undefined until there is one. */
   let broken: readonly Broken[] | undefined
+  /** What is in force: the policy's file, and the groups' files by path. */
+  let content: Uint8Array = new Uint8Array()
+  let groupContents: Candidate['groupContents'] = new Map()
 
   async function read(
     reading: TrackedReading<LoadedSettings>,
     acceptLosses: boolean,
     needsLists: boolean,
   ): Promise<Candidate> {
-    const { settings, content = new Uint8Array() } = reading
+    const { settings } = reading
     const found = new Map(reading.fingerprints)
     try {
       const losses = acceptLosses ? [] : lossesOf(accepted, settings.extent)
@@ -147,25 +154,25 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
         throw new ConfigProblems([...problems, ...ofLists])
       }
       const names = settings.portal?.names ?? []
-      const acceptable = acceptableOf(lists, settings.buildPolicy, (candidate) => newlyBroken(candidate, names))
+      const asRead = { settings, buildPolicy: settings.buildPolicy, files: [] }
+      const isBroken = (one: Policy) => newlyBroken(one, names)
+      const acceptable = acceptableOf(lists, asRead, () => withKeptGroups(reading), isBroken)
       if (acceptable.broken.length > 0) {
         const { missing, rejected } = acceptable.lists
         throw new ConfigProblems([...textsOf(acceptable.broken), ...missing, ...rejected])
       }
       fingerprints = found
-      const { policy } = acceptable
+      const { policy, draft, avoided } = acceptable
+      const { extent, restartOnly, groups } = draft.settings
       const ofPolicy = warningsOf(policy, names, clock())
-      const lost = acceptedLossesOf(accepted, settings.extent)
-      const warnings = [...lost, ...settings.warnings, ...acceptable.lists.warnings, ...ofPolicy]
-      const { extent, restartOnly } = settings
+      const lost = acceptedLossesOf(accepted, extent)
       return {
-        content,
-        extent,
-        restartOnly,
+        ...{ content: reading.content ?? new Uint8Array(), extent, restartOnly, policy },
         lists: acceptable.lists,
-        policy,
         broken: brokenIn(policy, names),
-        warnings,
+        warnings: [...lost, ...draft.settings.warnings, ...acceptable.lists.warnings, ...ofPolicy],
+        groupContents: contentsOf(groups, draft === asRead ? reading.contents : groupContents),
+        groupProblems: draft === asRead || avoided === undefined ? [] : [keptGroups(draft.files, avoided)],
       }
     } catch (error) {
       loader.discard()
@@ -173,6 +180,22 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       fingerprints = new Map([...fingerprints, ...found])
       throw error
     }
+  }
+
+  /**
+   * The settings with the groups in force, where their files have changed and the policy's has not. All groups stay, so that nobody
+   * who moves from one to another is in neither. What an administrator writes is all or nothing: a new rule for a group may allow
+   * what the old group must not have.
+   */
+  function withKeptGroups({ settings, path, content: policyFile, contents }: TrackedReading<LoadedSettings>) {
+    const inForce = groupContents
+    const files = settings.groups.flatMap(({ file }) => {
+      const before = file && inForce.get(file.path)
+      return file === undefined || before === undefined || isSame(before, contents.get(file.path)) ? [] : [file]
+    })
+    if (files.length === 0 || !isSame(content, policyFile)) return []
+    const kept = load((name) => inForce.get(name) ?? contents.get(name) ?? readRegularFile(name), path)
+    return kept.buildPolicy === undefined ? [] : [{ settings: kept, buildPolicy: kept.buildPolicy, files }]
   }
 
   /** A start breaks nothing: it reports what is broken. */
@@ -184,9 +207,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
 
   const first = await read(start.reading, false, true)
   let current = first.policy
-  let { content } = first
-  accepted = first.extent
-  broken = first.broken
+  ;({ content, extent: accepted, broken, groupContents } = first)
   const isKept = start.problems.length > 0
   let last: ReloadResult = {
     result: isKept ? 'kept' : 'loaded',
@@ -206,8 +227,9 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   async function reloadNow(acceptLosses: boolean): Promise<ReloadResult> {
     const reading = readTracked(load, start.policyFile)
     const { restartOnly, lists, policy, ...candidate } = await read(reading, acceptLosses, false)
-    ;({ content, extent: accepted, broken } = candidate)
-    const problems = [...lists.missing, ...lists.rejected]
+    ;({ content, extent: accepted, broken, groupContents } = candidate)
+    const { groupProblems } = candidate
+    const problems = [...lists.missing, ...lists.rejected, ...groupProblems]
     const isUnchanged = problems.length > 0 && policy.revision === current.revision
     // In this order: the lists of the current policy must not be freed.
     current = policy
@@ -217,7 +239,7 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     )
     const warnings = [...candidate.warnings, ...needRestart]
     if (isUnchanged) log.error({ problems }, 'policy kept')
-    else logLoaded({ lists, policy, broken, warnings })
+    else logLoaded({ lists, policy, broken, warnings, groupProblems })
     const all = [...warnings, ...textsOf(broken), ...(await saveContent())]
     return { result: isUnchanged ? 'kept' : 'loaded', problems, warnings: all }
   }
@@ -255,13 +277,14 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
     })
   }
 
-  function logLoaded({ lists, policy, broken, warnings }: Loaded): void {
+  function logLoaded({ lists, policy, broken, warnings, groupProblems }: Loaded): void {
     // A warning that has been logged is not repeated with each update of a list.
     for (const warning of warnings) if (!logged.has(warning)) log.warn(warning)
     logged = new Set(warnings)
     if (broken.length > 0) log.error({ problems: textsOf(broken) }, 'expectations broken')
     for (const problem of lists.rejected) log.error({ problem }, 'list kept')
     for (const problem of lists.missing) log.error({ problem }, 'list missing')
+    for (const problem of groupProblems) log.error({ problem }, 'groups kept')
     const names = Object.fromEntries(policy.lists.map(({ name, table }) => [name, table.size]))
     const counts = { rules: policy.rules.length, lists: names, groups: policy.groups.length }
     log.info({ ...counts, revision: policy.revision, milliseconds: lists.milliseconds }, 'policy loaded')
@@ -328,7 +351,26 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
   return store
 }
 
-type Loaded = Pick<Candidate, 'lists' | 'policy' | 'broken' | 'warnings'>
+type Loaded = Pick<Candidate, 'lists' | 'policy' | 'broken' | 'warnings' | 'groupProblems'>
+
+/** Of the groups' files, by path. */
+function contentsOf(groups: readonly Group[], contents: ReadonlyMap<string, Uint8Array>): typeof contents {
+  return new Map(
+    groups.flatMap(({ file }) => {
+      const content = file && contents.get(file.path)
+      return file === undefined || content === undefined ? [] : [[file.path, content] as const]
+    }),
+  )
+}
+
+function keptGroups(files: readonly GroupFile[], { text }: Broken): string {
+  const named = files.map(({ place, path }) => `${place}: ${path}`).join(' and ')
+  return `${named} must not break ${text}. Until that expectation is changed, groups stay as they were`
+}
+
+function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return other !== undefined && Buffer.compare(one, other) === 0
+}
 
 function textsOf(broken: readonly Broken[]): readonly string[] {
   return broken.map(({ text }) => text)

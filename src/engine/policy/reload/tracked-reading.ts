@@ -8,6 +8,8 @@ export interface TrackedReading<Settings> {
   readonly path: string
   /** Undefined where it cannot be read. */
   readonly content: Uint8Array | undefined
+  /** What was read, by path. */
+  readonly contents: ReadonlyMap<string, Uint8Array>
   readonly settings: Settings
   /** The state of each file before it was read, by path. */
   readonly fingerprints: ReadonlyMap<string, string>
@@ -21,14 +23,14 @@ export function readTracked<Settings>(
   path: string,
 ): TrackedReading<Settings> {
   const fingerprints = new Map<string, string>()
-  let content: Uint8Array | undefined
+  const contents = new Map<string, Uint8Array>()
   const settings = load((name) => {
     if (!fingerprints.has(name)) fingerprints.set(name, readFingerprintSync(name))
     const bytes = readRegularFile(name)
-    if (name === path) content = bytes
+    contents.set(name, bytes)
     return bytes
   }, path)
   const changed = [...fingerprints].filter(([name, state]) => readFingerprintSync(name) !== state)
   const changes = changed.map(([name]) => `${name} ${MUST_NOT_CHANGE}`)
-  return { path, content, settings, fingerprints, changes }
+  return { path, content: contents.get(path), contents, settings, fingerprints, changes }
 }

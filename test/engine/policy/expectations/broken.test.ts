@@ -84,7 +84,7 @@ test('a rule that matches nothing, because a list of its exceptions is missing, 
   }
   assert.deepEqual(textsWith(), [])
   assert.match(
-    `${textsWith({ kind: 'missing', since: undefined })}`,
+    `${textsWith({ kind: 'missing', since: 0 })}`,
     /\.at must be set: the schedule of line \d+, the rule "lessons" can decide about/,
   )
 })

@@ -44,6 +44,7 @@ const line = fc.oneof(
   ...[name.map((one) => `0 ${one}`), name.map((one) => `||${one}^`), name.map((one) => `||${one}^$popup`)],
   ...[name.map((one) => `@@||${one}^`), name.map((one) => `${one}##.ad`), name.map((one) => `address=/${one}/0.0.0.0`)],
   ...[name.map((one) => `local=/${one}/`), name.map((one) => `server=/${one}/`)],
+  name.map((one) => `local=/${one}/192.0.2.53`),
   ...[name.map((one) => `server=/${one}/192.0.2.53`), name.map((one) => `# ${one}`), name.map((one) => `not ${one}`)],
   fc.tuple(name, type).map(([one, kind]) => `\tlocal-zone: "${one}." ${kind}`),
   fc.tuple(fc.constantFrom('', '*.'), name, target).map(([prefix, one, where]) => `${prefix}${one} CNAME ${where}`),

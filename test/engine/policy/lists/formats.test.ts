@@ -33,6 +33,10 @@ test('lists for ad blockers: whole hosts only, without the exceptions', () => {
     '@@||ok.casino.example^',
     '@@||open.example^',
     '||bad.open.example^',
+    '||t.co^',
+    '||go.t.co^',
+    '@@||t.co^',
+    ...['||bad.co.uk^', '||bad.com.au^', '||2001:db8::7^', '||2001:db8::8^', '@@||2001:db8::8^'],
   ]
   const others = [
     ...[
@@ -46,10 +50,12 @@ test('lists for ad blockers: whole hosts only, without the exceptions', () => {
     ...['news.example##.banner', 'news.example#@#.ad', 'a.example,b.example#?#div:has(> a)', '##.ad', '#@#.ad'],
     ...['/banner/*', '-ad-300x250.', '&ad_box_', '.com/ad', '.zap', 'news.example/*/ad', '*$popup', '||news.example^|'],
     ...['://ads.', '~third-party', '||.example^'],
+    // Exceptions of everything in a country, or in a top-level domain.
+    ...['@@||*.example^', '@@||co.uk^', '@@||*.co.uk^', '@@||CO.UK.^', '@@||co\u3002uk^', '@@||com.au^'],
   ]
   assertList([...rules, ...others].join('\n'), {
-    on: 'casino.example www.casino.example bet.example a.zip xn--bcher-kva.example 192.0.2.7',
-    off: 'ok.casino.example a.ok.casino.example bad.open.example open.example news.example b.news.example x.zap 192.0.2.8',
+    on: 'casino.example www.casino.example bet.example a.zip xn--bcher-kva.example 192.0.2.7 bad.co.uk bad.com.au 2001:db8::7',
+    off: 't.co go.t.co 2001:db8::8 ok.casino.example a.ok.casino.example bad.open.example open.example news.example b.news.example x.zap 192.0.2.8',
     skipped: others.length,
   })
   // Without the first line, what is no rule is a mistake, and without any rule, everything is.
@@ -76,6 +82,9 @@ test("dnsmasq's configuration: what forwards is skipped", () => {
       'server=/forward.example/192.0.2.53',
       'server=/default.example/#',
       'server=192.0.2.53',
+      'local=/to-another.example/192.0.2.53',
+      'local=/usual.example/#',
+      'local=192.0.2.53',
       'ipset=/set.example/vpn',
       'address=casino',
       'local=//',
@@ -83,8 +92,8 @@ test("dnsmasq's configuration: what forwards is skipped", () => {
     ].join('\n'),
     {
       on: 'casino.example www.casino.example bet.example a.example b.example hash.example local.example server.example two.example three.example a.zip',
-      off: 'forward.example default.example set.example example',
-      skipped: 4,
+      off: 'forward.example default.example to-another.example usual.example set.example example',
+      skipped: 7,
       invalid: 3,
     },
   )

@@ -26,8 +26,8 @@ const LINES: readonly (readonly [line: RegExp, read: Read])[] = [
   [/^\|\|([^^/*$]+)\^(?:\s+#.*)?$/, ([host = '']) => [name(host)]],
   [/^@@\|\|([^^/*$]+\.[^^/*$]+)\^$/, ([host = '']) => [name(host, 'never')]],
   [/^(?:\|\||@@|\S+##)/, () => 'skipped'],
-  [/^(?:address=\/|local=\/|server=\/(?=[^/]*\/$))([^/]+)\/\S*$/, ([host = '']) => [name(host)]],
-  [/^server=/, () => 'skipped'],
+  [/^(?:address=\/|(?:local|server)=\/(?=[^/]*\/$))([^/]+)\/\S*$/, ([host = '']) => [name(host)]],
+  [/^(?:local|server)=/, () => 'skipped'],
   [
     /^local-zone: "(\S+?)\.?" (\S+)$/,
     ([host = '', type = '']) => {

@@ -115,6 +115,49 @@ test('what no list is, is rejected', () => {
   assert.match(missing ?? '', /can be read; the system reports ENOENT$/)
 })
 
+test('exceptions that may take off half of a list reject it, as the loss of half of its names does', () => {
+  const list = (names: number, exceptions: number) =>
+    readText(numbered(0, names) + Array.from({ length: exceptions }, (_, at) => `@@||n${at}.example^\n`).join(''))
+  const rows: readonly (readonly [
+    now: readonly [names: number, exceptions: number],
+    before: readonly [names: number, exceptions: number | undefined],
+    problem: RegExp | undefined,
+  ])[] = [
+    [[100, 49], [100, 0], undefined],
+    [
+      [100, 50],
+      [100, 0],
+      /^must not lose half of its names to exceptions; it has 50 for 100 names, and the last accepted one 0 for 100 names\. To accept it: gatewayctl engine reload --accept-losses$/,
+    ],
+    [[100, 5000], [100, 3], /^must not lose half of its names to exceptions; it has 5000 /],
+    // Together with names that are lost.
+    [[76, 30], [100, 10], undefined],
+    [[75, 30], [100, 10], /to exceptions/],
+    [[110, 74], [100, 30], undefined],
+    [[110, 75], [100, 30], /to exceptions/],
+    // Fewer names, but no more exceptions.
+    [[60, 40], [100, 40], undefined],
+    // What is mostly exceptions: one large site, and parts of it.
+    [[1, 6], [1, 3], undefined],
+    [[1, 7], [1, 3], /to exceptions/],
+    // Of what an earlier version copied, the number is not known.
+    [[1, 7], [1, undefined], undefined],
+  ]
+  for (const [now, [size, exceptions], problem] of rows) {
+    const rejection = rejectionOf(list(...now), MEMORY, { size, counts: { urls: 0, exceptions } })
+    if (problem === undefined) assert.equal(rejection, undefined, `${now}`)
+    else assert.match(rejection ?? '', problem, `${now}`)
+  }
+  assert.equal(rejectionOf(list(1, 7), MEMORY, undefined), undefined)
+  for (const exceptions of [
+    Array.from({ length: 100 }, (_, at) => `n${at}.example CNAME rpz-passthru.\n`),
+    Array.from({ length: 100 }, (_, at) => `local-zone: "n${at}.example" transparent\n`),
+  ]) {
+    const rejection = rejectionOf(readText(numbered(0, 100) + exceptions.join('')), MEMORY, acceptedList(100))
+    assert.match(rejection ?? '', /to exceptions/)
+  }
+})
+
 /** A list in force with this many names. */
 const acceptedList = (size: number, urls = 0) => {
   return { size, counts: { urls, exceptions: 0, networks: 0, ipv4Bits: [], ipv6Bits: [] } }

@@ -1,4 +1,4 @@
-// A reload that breaks what the policy expects, by the policy's file or by a list's, with real files.
+// A reload that breaks what the policy expects, by the policy's file, a list's or a group's, with real files.
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +20,18 @@ const [ADULT, GAMES] = [
   ['porn.example', 'sex.example'],
   ['dice.example', 'chess.example'],
 ]
+const [STAFF, STUDENTS] = [
+  ['anna', 'bruno', 'chiara', 'dario'],
+  ['emil', 'flora', 'gino'],
+]
+const GROUPS = `
+[groups]
+staff = { file = "staff.txt" }
+students = { file = "students.txt" }
+${rule('staff', 'allow', 'match = [".shop.example"]', 'groups = ["staff"]')}
+${rule('students', 'block', 'match = [".shop.example"]', 'groups = ["students"]')}
+${rule('others', 'warn', 'match = [".shop.example"]')}
+${expect('https://shop.example/', 'allow', 'user = "anna"')}`
 
 async function open(t: TestContext, toml: string, adult: readonly string[] = ADULT) {
   const folder = temporaryFolder(t)
@@ -27,6 +39,8 @@ async function open(t: TestContext, toml: string, adult: readonly string[] = ADU
   mkdirSync(folder, { recursive: true })
   write('adult.txt', adult)
   write('games.txt', GAMES)
+  write('staff.txt', STAFF)
+  write('students.txt', STUDENTS)
   write('policy.toml', [policy(toml)])
   const { log, lines } = recordLog()
   const options = { ...NO_OPTIONS, config: join(folder, 'policy.toml'), publish: join(folder, 'published') }
@@ -43,7 +57,8 @@ async function open(t: TestContext, toml: string, adult: readonly string[] = ADU
       const short = (text: string) => text.replaceAll(`${folder}/`, '')
       return { result, problems: problems.map(short), warnings: warnings.map(short) }
     },
-    rule: (host: string) => findRule(store.current, subjectFor(`http://${host}/`, { at: Date.now() }))?.rule.name,
+    rule: (host: string, user?: string) =>
+      findRule(store.current, subjectFor(`http://${host}/`, { user, at: Date.now() }))?.rule.name,
   }
 }
 
@@ -85,12 +100,10 @@ test('an update of a list that breaks an expectation stays out, and the rest com
   write('games.txt', [...GAMES, 'go.example'])
   writePolicy(`${RULES}${EXPECTED}${rule('new', 'block')}`)
   assert.deepEqual(await reload(), { result: 'loaded', problems: [problem], warnings: [] })
-  assert.deepEqual(['wiki.example', 'sex.example', 'go.example', 'new.example'].map(deciding), [
-    undefined,
-    'adult',
-    'games',
-    'new',
-  ])
+  assert.deepEqual(
+    ['wiki.example', 'sex.example', 'go.example', 'new.example'].map((host) => deciding(host)),
+    [undefined, 'adult', 'games', 'new'],
+  )
   assert.equal(logged('list kept').length, 1)
   // The file on the disk has not changed, but what is expected of it.
   writePolicy(`${RULES}${EXPECTED.replace(/\[\[expect\]\][^[]*/, '')}${rule('new', 'block')}`)
@@ -127,7 +140,10 @@ test('two lists that each break it are both kept, and a policy that needs the up
   write('games.txt', [...GAMES, 'b.example'])
   const one = await reload()
   assert.deepEqual([one.result, one.problems.length], ['loaded', 1])
-  assert.deepEqual(['wiki.example', 'a.example', 'b.example'].map(deciding), [undefined, undefined, 'games'])
+  assert.deepEqual(
+    ['wiki.example', 'a.example', 'b.example'].map((host) => deciding(host)),
+    [undefined, undefined, 'games'],
+  )
   writePolicy(RULES + EXPECTED + expect('http://a.example/', 'block'))
   const kept = await reload()
   assert.deepEqual([kept.result, kept.problems.length], ['kept', 2])
@@ -171,4 +187,72 @@ test('a start reports what is broken and goes on; a reload with the same loads, 
   assert.deepEqual(store.broken, [])
   write('adult.txt', ['porn.example', 'sex.example', 'wiki.example'])
   assert.match(`${(await reload()).problems}`, /adult\.txt must not break /)
+})
+
+test('an update of groups that breaks an expectation keeps all groups, and the rest comes into force', async (t) => {
+  const toml = RULES + EXPECTED + GROUPS
+  const { store, write, reload, rule: deciding, logged, writePolicy } = await open(t, toml)
+  const { revision } = store.current
+  const shop = (...users: readonly string[]) => users.map((user) => deciding('shop.example', user))
+  // Chiara moves, and Anna leaves.
+  write('staff.txt', ['bruno', 'dario', 'hans'])
+  write('students.txt', [...STUDENTS, 'chiara'])
+  const place = (text: string) => `policy.toml:${lineOf(toml, text)}`
+  const problem =
+    `${place('staff = {')}: groups.staff.file: staff.txt and ${place('students = {')}: groups.students.file: students.txt ` +
+    `must not break ${place(GROUPS.slice(GROUPS.indexOf('[[expect]]')))}: expect[3]: "https://shop.example/" must be allowed; ` +
+    `it is now stopped with a warning by line ${lineOf(toml, '[[rules]]\nname = "others"')}, the rule "others", by its pattern ` +
+    '".shop.example". Until that expectation is changed, groups stay as they were'
+  assert.deepEqual(await reload(), { result: 'kept', problems: [problem], warnings: [] })
+  assert.equal(store.current.revision, revision)
+  // No acceptance of losses accepts it.
+  assert.deepEqual((await reload(true)).problems, [problem])
+  write('adult.txt', [...ADULT, 'malware.example'])
+  assert.deepEqual(await reload(), { result: 'loaded', problems: [problem], warnings: [] })
+  assert.equal(deciding('malware.example'), 'adult')
+  assert.deepEqual(shop('anna', 'chiara', 'hans'), ['staff', 'staff', 'others'])
+  assert.equal(logged('groups kept').length, 1)
+  // With the update of a list that breaks another expectation, both stay, and the other list does not.
+  write('adult.txt', [...ADULT, 'malware.example', 'wiki.example'])
+  write('games.txt', [...GAMES, 'go.example'])
+  const both = await reload()
+  assert.deepEqual([both.result, both.problems.length, both.problems[1]], ['loaded', 2, problem])
+  assert.match(`${both.problems[0]}`, /: adult\.txt must not break .*expect\[1\]/)
+  assert.deepEqual([deciding('wiki.example'), deciding('go.example'), ...shop('anna')], [undefined, 'games', 'staff'])
+  write('adult.txt', [...ADULT, 'malware.example'])
+  // What was in force is what a loss is compared with.
+  write('staff.txt', ['bruno', 'dario'])
+  assert.match(`${(await reload()).problems}`, /staff\.txt must not lose half of its users; it has 2, and .* 4\./)
+  write('staff.txt', ['bruno', 'dario', 'hans'])
+  writePolicy(toml.replace('user = "anna"', 'user = "bruno"'))
+  assert.deepEqual(await reload(), { result: 'loaded', problems: [], warnings: [] })
+  assert.deepEqual(shop('anna', 'chiara', 'hans'), ['others', 'students', 'staff'])
+})
+
+test('groups that change together with the policy are all or nothing: old groups get no new rule', async (t) => {
+  const toml = RULES + EXPECTED + GROUPS
+  const { store, write, writePolicy, reload, rule: deciding } = await open(t, toml)
+  const before = store.current
+  write('staff.txt', ['bruno', 'dario', 'hans'])
+  writePolicy(toml + rule('everything', 'allow', 'match = ["*"]', 'groups = ["staff"]'))
+  const { result, problems } = await reload()
+  assert.deepEqual([result, problems.length, store.current], ['kept', 1, before])
+  assert.match(`${problems}`, /^policy\.toml:\d+: expect\[3\]: .* must be allowed; it is now stopped with a warning/)
+  assert.equal(deciding('any.example', 'anna'), undefined)
+  write('staff.txt', [...STAFF, 'hans'])
+  assert.deepEqual((await reload()).problems, [])
+  assert.equal(deciding('any.example', 'hans'), 'everything')
+})
+
+test('groups that break nothing are not kept by a list that does', async (t) => {
+  const { write, reload, rule: deciding } = await open(t, RULES + EXPECTED + GROUPS)
+  write('staff.txt', ['anna', 'bruno', 'hans'])
+  write('adult.txt', [...ADULT, 'wiki.example'])
+  const { result, problems } = await reload()
+  assert.deepEqual([result, problems.length], ['loaded', 1])
+  assert.match(`${problems}`, /: adult\.txt must not break .*expect\[1\]/)
+  assert.deepEqual(
+    ['hans', 'dario'].map((user) => deciding('shop.example', user)),
+    ['staff', 'others'],
+  )
 })

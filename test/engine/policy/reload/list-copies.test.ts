@@ -154,7 +154,7 @@ test('the copy is what was in force last, of any age, and a loss that was accept
 })
 
 test('without a copy a start is refused with what fetches the list, and an optional list does not match until it comes', async (t) => {
-  const { start, path, write } = place(t)
+  const { start, path, write, pass } = place(t)
   rmSync(path('gambling.txt'))
   await assert.rejects(start(), {
     name: 'ConfigProblems',
@@ -173,6 +173,14 @@ test('without a copy a start is refused with what fetches the list, and an optio
   const warning = store.last.warnings.find((one) => one.includes('gambling.txt'))
   assert.match(`${warning}`, /ENOENT\. It is optional: rules by it do not match until it comes$/)
   assert.equal(logged(`${warning}`).length, 1)
+  // Since the start, whatever a reload finds in its place.
+  pass(60_000)
+  write('gambling.txt', '<html>')
+  await store.reload()
+  assert.deepEqual(store.current.lists[0]?.fallback, { kind: 'missing', since: NOW })
+  rmSync(path('gambling.txt'))
+  await store.reload()
+  assert.deepEqual(store.current.lists[0]?.fallback, { kind: 'missing', since: NOW })
   write('gambling.txt', NAMES.join('\n'))
   await until(() => rule('bet.example') === 'gambling')
   await until(() => store.last.warnings.length === 0)
@@ -182,6 +190,22 @@ test('without a copy a start is refused with what fetches the list, and an optio
   rmSync(path('gambling.txt'))
   const next = await start(policy(optional))
   assert.deepEqual([next.rule('bet.example'), next.fallbacks()], ['gambling', ['kept']])
+})
+
+test('a start compares exceptions with those of the copy', async (t) => {
+  const { start, stop, write } = place(t)
+  const rules = NAMES.map((name) => `||${name}^\n`).join('')
+  write('gambling.txt', `${rules}@@||ok.bet.example^\n`)
+  await stop(await start())
+  write('gambling.txt', `${rules}${NAMES.map((name) => `@@||${name}^\n`).join('')}`)
+  const { rule, store } = await start()
+  assert.equal(rule('bet.example'), 'gambling')
+  assert.match(
+    `${store.last.problems}`,
+    /half of its names to exceptions; it has 4 for 4 names, .* one 1 for 4 names\. /,
+  )
+  assert.deepEqual((await store.reload(true)).problems, [])
+  assert.equal(rule('bet.example'), undefined)
 })
 
 test('a list of more than 10,000 names that was missing is no list that grew', async (t) => {

@@ -1,11 +1,13 @@
 // Lists for ad blockers. Of their rules, those about a whole host are entries: `||name^`, and `@@||name^` for an exception. Rules
 // with modifiers, about parts of pages or of addresses are skipped as a whole: their host alone would stop too much.
-import type { LineResult, ListEntries } from './entries.ts'
+import type { AddName, LineResult, ListEntries } from './entries.ts'
 import { DOT, indexOfByte, isNext, NUMBER_SIGN, readName, skipBlanks } from './name.ts'
 
 const ANCHOR = Buffer.from('||')
 const EXCEPTION = Buffer.from('@@||')
 const CARET = 0x5e
+/** Top-level domains, and the most common names below which countries register others. */
+const SUFFIX = /^(?:[^.:]+|(?:ac|co|com|edu|gob|gov|gouv|go|mil|ne|net|nom|or|org|sch)\.[a-z]{2})$/
 
 /** Reads a line that begins with `|` or `@@`. */
 export function readAdblock(bytes: Buffer, start: number, end: number, entries: ListEntries): LineResult {
@@ -17,8 +19,14 @@ export function readAdblock(bytes: Buffer, start: number, end: number, entries: 
   const after = skipBlanks(bytes, caret + 1, end)
   if (after < end && (after === caret + 1 || bytes[after] !== NUMBER_SIGN)) return 'skipped'
   if (!isException) return readName(bytes, from, caret, 'read', entries.addName) ? 'read' : 'skipped'
-  // A whole top-level domain would empty the list.
-  return readName(bytes, from, caret, 'malformed', entries.except) ? 'read' : 'skipped'
+  let isExcepted = false
+  const except: AddName = (name, first, last, labels) => {
+    // It would empty the list, or take a country off it.
+    if (labels <= 2 && SUFFIX.test(Buffer.from(name.subarray(first, last)).toString('latin1'))) return
+    isExcepted = true
+    entries.except(name, first, last, labels)
+  }
+  return readName(bytes, from, caret, 'malformed', except) && isExcepted ? 'read' : 'skipped'
 }
 
 /** The first line of many of them. */

@@ -1,5 +1,5 @@
-// dnsmasq's configuration: `address=/name/address`, `local=/name/` and `server=/name/` stop names; `server=/name/address` forwards
-// their look-ups.
+// dnsmasq's configuration: `address=/name/address` and `server=/name/` stop names; `server=/name/address` forwards their look-ups.
+// `local=` is another word for `server=`.
 import type { LineResult, ListEntries } from './entries.ts'
 import { indexOfByte, isNext, NUMBER_SIGN, readName, SLASH, skipBlanks } from './name.ts'
 
@@ -18,11 +18,12 @@ export function readDnsmasq(bytes: Buffer, start: number, end: number, entries: 
   while (stop < end && bytes[stop] !== 0x20 && bytes[stop] !== 0x09) stop++
   const after = skipBlanks(bytes, stop, end)
   if (after < end && bytes[after] !== NUMBER_SIGN) return 'malformed'
-  if (bytes[first] !== SLASH) return option === SERVER ? 'skipped' : 'malformed'
+  const isServer = option !== ADDRESS
+  if (bytes[first] !== SLASH) return isServer ? 'skipped' : 'malformed'
   let last = stop - 1
   while (bytes[last] !== SLASH) last--
   if (last === first) return 'malformed'
-  if (option === SERVER && last + 1 < stop) return 'skipped'
+  if (isServer && last + 1 < stop) return 'skipped'
   let result: LineResult = 'read'
   for (let from = first + 1; from <= last; ) {
     const to = indexOfByte(bytes, SLASH, from, last)
