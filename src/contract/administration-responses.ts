@@ -15,7 +15,7 @@ const list = z.object({
   entries: count,
   /** Null where its file is in force. */
   fallback: fallback.nullable(),
-  /** Since when the content that stands in for it is known. */
+  /** Since when the content that stands in for it is known, or since when there is none. */
   since: time.nullable(),
   optional: z.boolean(),
 })
@@ -311,6 +311,8 @@ export const administrationResponses = {
         /** Stopped requests that are not written yet, and those of this process that never will be. */
         queued: count,
         lost: count,
+        /** Acknowledgements and refused codes that are no event, because there is no more room. */
+        lost_events: count,
         days: count,
         person_days: count,
         hosts: z.boolean(),
@@ -348,6 +350,8 @@ export const administrationResponses = {
     next: z.string(),
     /** A network has so many addresses that rows with pseudonyms were left out. */
     without_pseudonyms: z.boolean(),
+    /** So many clients of the networks are in the journal that the rows of some were left out. */
+    without_some_clients: z.boolean(),
     /** What the journal keeps. */
     kept: z.object({ days: count, person_days: count, hosts: z.boolean() }),
   }),
@@ -370,6 +374,8 @@ export const administrationResponses = {
           switch: z.string().nullable(),
           /** What opens the sender's request now, whatever the rules decide, in words; null for nothing. */
           opened_by: z.string().nullable(),
+          /** When that permission ends; null for what else opens it. */
+          opened_until: time.nullable(),
           /** Whether it is not decrypted for the sender: a stop shows no page. */
           exempt: z.boolean(),
         }),

@@ -25,7 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   proxy: { check: checkProxy, areas: ['proxy', 'proxy-engine', 'certificate'] },
   certificates: { check: checkCa, areas: ['certificate'] },
   disks: { check: checkDisks, areas: ['disk'] },
-  jobs: { check: checkJobs, areas: ['backup', 'lists-update'] },
+  jobs: { check: checkJobs, areas: ['backup', 'lists-update', 'groups-update'] },
   clock: { check: checkClock, areas: ['clock'] },
   'other clocks': { check: checkOtherClocks, areas: ['clock'] },
 }

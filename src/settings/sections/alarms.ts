@@ -22,6 +22,7 @@ export interface SmtpServer {
 const LOCAL_PART = /^(?!-)[\w.!#$%&'*+/=?^`{|}~-]{1,64}$/
 const MAXIMUM_WEBHOOK = 2000
 const MAXIMUM_RECIPIENTS = 20
+const MAXIMUM_FOLDERS = 20
 
 const mailbox = parsed('an e-mail address in ASCII, such as it@school.example', (text) => {
   const [local = '', domain = '', ...more] = text.split('@')
@@ -63,6 +64,7 @@ export const alarms = z
     webhook_token_file: relativePath.optional(),
     ca_file: relativePath.optional(),
     disk_percent: integer(50, 99).default(90),
+    folders: z.array(absolutePath).max(MAXIMUM_FOLDERS, `must have at most ${MAXIMUM_FOLDERS} folders`).default([]),
     ignore: z.array(cause).default([]),
   })
   .refine(({ smtp, sendmail }) => smtp === undefined || sendmail === undefined, {

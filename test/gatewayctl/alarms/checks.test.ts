@@ -1,13 +1,13 @@
 // What is found on this machine: units of systemd (a program in its place prints what it would), jobs, disks, and what the
 // engine reports.
 import assert from 'node:assert/strict'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { EngineStatus } from '../../../src/contract/administration.ts'
 import { checkEverything } from '../../../src/gatewayctl/alarms/check-everything.ts'
 import { checkClock } from '../../../src/gatewayctl/alarms/checks/clock.ts'
-import { fullDisks } from '../../../src/gatewayctl/alarms/checks/disks.ts'
+import { checkDisks, fullDisks } from '../../../src/gatewayctl/alarms/checks/disks.ts'
 import { reportedCauses } from '../../../src/gatewayctl/alarms/checks/engine.ts'
 import { checkJobs } from '../../../src/gatewayctl/alarms/checks/jobs.ts'
 import { checkServices } from '../../../src/gatewayctl/alarms/checks/services.ts'
@@ -32,7 +32,7 @@ function programs(t: TestContext, scripts: Readonly<Record<string, string>>): st
 function surroundings(units: UnitsFound, more: Partial<Surroundings> = {}): Surroundings {
   return {
     context: { env: {}, clock: () => NOW } as Surroundings['context'],
-    settings: { disk_percent: 90 },
+    settings: { disk_percent: 90, folders: [] },
     ...{ policy: '/etc/x', stateFile: '/var/x', units, connectHttps: undefined, proxy: undefined, now: NOW },
     remedyFor: (service) => `journalctl -u gateway-${service}`,
     journal: { before: EMPTY.journal, after: EMPTY.journal },
@@ -89,7 +89,7 @@ describe('services', () => {
     assert.deepEqual(await checkServices(surroundings(none)), { causes: [] })
     const PATH = programs(t, { systemctl: 'echo Failed to connect to bus >&2; exit 1' })
     const look = await checkServices(surroundings(await readUnits(['x'], { PATH }, '/')))
-    assert.deepEqual([ids(look), look.unknown], [['systemd'], ['backup', 'lists-update']])
+    assert.deepEqual([ids(look), look.unknown], [['systemd'], ['backup', 'lists-update', 'groups-update']])
   })
 })
 
@@ -121,6 +121,16 @@ describe('jobs', () => {
     assert.match(causes[0]?.summary ?? '', /^There was no update of the lists for 3 days/)
   })
 
+  test('groups that nothing has updated for a day: a directory may be down for an hour', async (t) => {
+    const failed = { ActiveState: 'failed', Result: 'exit-code', ...endedAt(NOW) }
+    const units = job('gateway-groups', failed)
+    assert.deepEqual(ids(await look(t, units, { 'gateway-groups': NOW - 0.9 * DAY_MS })), [])
+    const { causes } = await look(t, units, { 'gateway-groups': NOW - 1.1 * DAY_MS })
+    assert.deepEqual(ids({ causes }), ['groups-update'])
+    assert.match(causes[0]?.summary ?? '', /^There was no update of the groups for 1 day; /)
+    assert.match(causes[0]?.remedy ?? '', /journalctl -u gateway-groups /)
+  })
+
   test('a success is remembered beyond a boot; the first round begins the count', async (t) => {
     const succeeded = await look(t, job('gateway-lists', endedAt(NOW - DAY_MS)), { 'gateway-lists': NOW - 9 * DAY_MS })
     assert.deepEqual([ids(succeeded), succeeded.after], [[], { 'gateway-lists': NOW - DAY_MS }])
@@ -143,6 +153,13 @@ test('file systems: one cause for each, above the limit only, and none for folde
   assert.equal(cause?.id, `disk:${one}`)
   assert.match(cause?.summary ?? '', /nearly full: \d+ % of its space/)
   assert.deepEqual(await fullDisks([one, '/proc'], 100), [])
+  const shm = mkdtempSync('/dev/shm/disks-')
+  t.after(() => rmSync(shm, { recursive: true }))
+  const settings = { disk_percent: -1, folders: [shm] }
+  assert.ok(
+    ids(await checkDisks(surroundings(new Map(), { settings }))).includes(`disk:${shm}`),
+    'a folder of [alarms]',
+  )
 })
 
 describe('the clock', () => {
@@ -161,16 +178,32 @@ describe('the clock', () => {
 describe('what the engine reports', () => {
   const list = { name: 'adult', entries: 1, fallback: null, since: null, optional: false }
   const healthy: EngineStatus = {
+    ...{ time: new Date(NOW).toISOString(), instance: 'i', kid: 'k' },
     policy: { revision: 'r', rules: 1, default: 'allow', groups: 0, lists: [list] },
     last_load: { result: 'loaded', problems: [], warnings: [] },
-    database: { up: true, fault: null },
-  } as unknown as EngineStatus
-  const look = (change: object, journal = { before: EMPTY.journal, after: EMPTY.journal }) =>
+    database: { up: true, fault: null, memory_backed: false, in_temporary_folder: false },
+    journal: null,
+    ...{ sessions: 0, lockouts: 0, permissions: 0, stopped_in_memory: 0, decisions: { json: 0, icap: 0 } },
+  }
+  const reportedJournal = (up: boolean, lost: number, events = 0): Pick<EngineStatus, 'journal'> => ({
+    journal: {
+      up,
+      lost,
+      lost_events: events,
+      fault: null,
+      queued: 0,
+      days: 14,
+      person_days: 3,
+      hosts: true,
+      oldest: null,
+    },
+  })
+  const look = (change: Partial<EngineStatus>, journal = { before: EMPTY.journal, after: EMPTY.journal }) =>
     reportedCauses({ ...healthy, ...change }, { journal, now: NOW })
 
   for (const [name, change, expected] of [
     ['nothing', {}, []],
-    ['a database that does not respond', { database: { up: false, fault: null } }, ['engine-database']],
+    ['a database that does not respond', { database: { ...healthy.database, up: false } }, ['engine-database']],
     [
       'a rejected policy',
       { last_load: { result: 'kept', problems: ['rules[2].users "anna"'], warnings: [] } },
@@ -179,12 +212,30 @@ describe('what the engine reports', () => {
     ['a rejected list', { last_load: { result: 'loaded', problems: ['x'], warnings: [] } }, ['lists']],
     ['a list from its copy', { policy: { ...healthy.policy, lists: [{ ...list, fallback: 'kept' }] } }, ['lists']],
     [
-      'an optional list that is missing',
+      'an optional list that is missing, at an engine that does not say since when',
       { policy: { ...healthy.policy, lists: [{ ...list, fallback: 'missing', optional: true }] } },
       [],
     ],
-    ['a journal that cannot be written', { journal: { up: false, lost_rows: 0 } }, ['journal']],
-    ['a journal of another shape', { journal: null }, []],
+    ...(
+      [
+        ['since today', 0.9 * DAY_MS, []],
+        ['for more than a day', 1.1 * DAY_MS, ['lists']],
+      ] as const
+    ).map(
+      ([name, ms, expected]) =>
+        [
+          `an optional list that is missing ${name}`,
+          {
+            policy: {
+              ...healthy.policy,
+              lists: [{ ...list, fallback: 'missing', optional: true, since: new Date(NOW - ms).toISOString() }],
+            },
+          },
+          expected,
+        ] as const,
+    ),
+    ['a journal that cannot be written', reportedJournal(false, 0), ['journal']],
+    ['no journal', { journal: null }, []],
   ] as const) {
     test(name, () => {
       const causes = look(change)
@@ -196,13 +247,14 @@ describe('what the engine reports', () => {
 
   test('rows that were lost are a cause for an hour, also after a restart of the engine', () => {
     const journal = { before: { lost: 5, grewAt: null }, after: EMPTY.journal }
-    assert.deepEqual(look({ journal: { up: true, lost_rows: 5 } }, journal), [])
-    assert.deepEqual(ids({ causes: look({ journal: { up: true, lost_rows: 7 } }, journal) }), ['journal'])
+    assert.deepEqual(look(reportedJournal(true, 5), journal), [])
+    assert.deepEqual(ids({ causes: look(reportedJournal(true, 7), journal) }), ['journal'])
     assert.deepEqual(journal.after, { lost: 7, grewAt: NOW })
-    assert.deepEqual(ids({ causes: look({ journal: { up: true, lost_rows: 2 } }, journal) }), ['journal'])
+    assert.deepEqual(ids({ causes: look(reportedJournal(true, 2), journal) }), ['journal'])
+    assert.deepEqual(ids({ causes: look(reportedJournal(true, 5, 1), journal) }), ['journal'])
     const quiet = (minutes: number) => ({ before: { lost: 7, grewAt: NOW - minutes * 60_000 }, after: EMPTY.journal })
-    assert.deepEqual(ids({ causes: look({ journal: { up: true, lost_rows: 7 } }, quiet(59)) }), ['journal'])
-    assert.deepEqual(look({ journal: { up: true, lost_rows: 7 } }, quiet(61)), [])
+    assert.deepEqual(ids({ causes: look(reportedJournal(true, 7), quiet(59)) }), ['journal'])
+    assert.deepEqual(look(reportedJournal(true, 7), quiet(61)), [])
   })
 })
 

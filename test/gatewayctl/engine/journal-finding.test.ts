@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { journalFinding } from '../../../src/gatewayctl/engine/journal-finding.ts'
 
 const GOOD = {
-  ...{ up: true, fault: null, queued: 0, lost: 0, days: 14, person_days: 3, hosts: true },
+  ...{ up: true, fault: null, queued: 0, lost: 0, lost_events: 0, days: 14, person_days: 3, hosts: true },
   oldest: '2026-11-20T08:00:00Z',
 }
 
@@ -21,6 +21,12 @@ test('what it keeps; a fault with the remedy; and that it is off', () => {
     `${kept}; 2 stopped requests missing since the engine’s start`,
     true,
   ])
+  assert.deepEqual(said({ ...GOOD, lost: 1, lost_events: 3 }), [
+    'warning',
+    `${kept}; 1 stopped request and 3 acknowledgements missing since the engine’s start`,
+    true,
+  ])
+  assert.match(`${journalFinding('x', { ...GOOD, lost_events: 1 }).advice}`, /^lower \[journal\] days/)
   const fault = 'the journal could not be written: the disk is full (errcode 13)'
   assert.deepEqual(said({ ...GOOD, up: false, fault, queued: 1, oldest: null }), [
     'failing',

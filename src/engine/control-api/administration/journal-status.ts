@@ -2,16 +2,20 @@
 import type { EngineStatus } from '../../../contract/administration.ts'
 import { DatabaseUnavailable } from '../../../database/unavailable.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { EngineState } from '../../state/state.ts'
 import { isoTime } from './call.ts'
 
 /** Null where it is turned off. */
-export async function describeJournal(journal: Journal | undefined): Promise<EngineStatus['journal']> {
+export async function describeJournal(
+  journal: Journal | undefined,
+  { lostEvents }: Pick<EngineState, 'lostEvents'>,
+): Promise<EngineStatus['journal']> {
   if (journal === undefined) return null
   const { days, personDays, hosts } = journal.settings
   const oldest = await readOldest(journal)
   const { isUp, fault, queued, lost } = journal.status
   return {
-    ...{ up: isUp, fault: fault ?? null, queued, lost, days, person_days: personDays, hosts },
+    ...{ up: isUp, fault: fault ?? null, queued, lost, lost_events: lostEvents, days, person_days: personDays, hosts },
     oldest: oldest === undefined ? null : isoTime(oldest),
   }
 }

@@ -7,7 +7,7 @@ import { type Cause, type Checked, harmless } from '../cause.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** With their usual places in the packages; those that do not exist here are left out. */
-function watchedFolders({ context: { env }, stateFile, policy }: Surroundings): readonly string[] {
+function watchedFolders({ context: { env }, settings, stateFile, policy }: Surroundings): readonly string[] {
   const sqlite = /^sqlite:\/{3}(\/.+)$/.exec(env.GATEWAY_CAPTIVE_DATABASE_URL?.trim() ?? '')?.[1]
   const folders = [
     env.PROXY_PUBLISHED?.trim() || '/var/lib/gateway-engine',
@@ -16,7 +16,7 @@ function watchedFolders({ context: { env }, stateFile, policy }: Surroundings): 
     env.BACKUP_FOLDER?.trim() || '/var/backups/gateway',
     ...['/var/lib/docker', '/var/lib/containers', '/var/lib/postgresql', '/tmp'],
     env.GATEWAY_HOME?.trim() || DEFAULT_HOME,
-    ...[dirname(policy), dirname(stateFile)],
+    ...[dirname(policy), dirname(stateFile), ...settings.folders],
   ]
   return [...new Set(folders)]
 }

@@ -1,6 +1,5 @@
 // The engine: whether it responds, and what it reports about database, policy, lists and journal.
 import { rootCertificates } from 'node:tls'
-import * as z from 'zod'
 import type { EngineStatus } from '../../../contract/administration.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
 import { send } from '../../doctor/request.ts'
@@ -18,6 +17,8 @@ const REPORTED = ['engine-database', 'policy', 'lists', 'journal']
 /** How long rows that were lost remain a cause. */
 const RECENT_MS = 60 * 60_000
 const MAXIMUM_NAMES = 5
+/** How long an optional list may be missing. */
+const MISSING_MS = 24 * 60 * 60_000
 
 export async function checkEngine(surroundings: Surroundings): Promise<Checked> {
   const { context, remedyFor } = surroundings
@@ -57,8 +58,7 @@ export function reportedCauses(
 ): readonly Cause[] {
   const { policy, last_load: load, database } = status
   const fault = writeFault(database)
-  // An optional list may be missing.
-  const lists = policy.lists.filter((one) => one.fallback !== null && !(one.fallback === 'missing' && one.optional))
+  const lists = policy.lists.filter((one) => one.fallback !== null && !mayBeMissing(one, now))
   const isListRejected = load.result === 'loaded' && load.problems.length > 0
   return [
     ...(fault === undefined
@@ -84,12 +84,16 @@ export function reportedCauses(
       : [
           {
             id: 'lists',
-            summary: `Lists whose files are not in force, or were rejected: ${lists.length === 0 ? load.problems.length : named(lists)}`,
+            summary: `Lists whose files are not in force, or lists or groups that were rejected: ${lists.length === 0 ? load.problems.length : named(lists)}`,
             remedy: 'gatewayctl engine reload; systemctl start gateway-lists',
           },
         ]),
-    ...journalCauses(journal, status, now),
+    ...journalCauses(journal, status.journal, now),
   ]
+}
+
+function mayBeMissing({ fallback, optional, since }: EngineStatus['policy']['lists'][number], now: number): boolean {
+  return optional && fallback === 'missing' && (since === null || now - Date.parse(since) <= MISSING_MS)
 }
 
 function named(lists: EngineStatus['policy']['lists']): string {
@@ -97,23 +101,23 @@ function named(lists: EngineStatus['policy']['lists']): string {
   return [...names, ...(lists.length > MAXIMUM_NAMES ? [`and ${lists.length - MAXIMUM_NAMES} more`] : [])].join(', ')
 }
 
-/** Engines without a journal do not report it. */
-const journalShape = z.object({ journal: z.object({ up: z.boolean().catch(true), lost_rows: z.number().catch(0) }) })
-
 /** @returns the journal as this round leaves it, for the state */
-function journalAfter(before: State['journal'], status: unknown, now: number): State['journal'] {
-  const { data } = journalShape.safeParse(status)
-  if (data === undefined) return before
-  const { lost_rows: lost } = data.journal
+function journalAfter(before: State['journal'], journal: EngineStatus['journal'], now: number): State['journal'] {
+  if (journal === null) return before
+  const lost = journal.lost + journal.lost_events
   // A lower number is that of an engine that was restarted.
   const grew = lost > before.lost || (lost < before.lost && lost > 0)
   return { lost, grewAt: grew ? now : before.grewAt }
 }
 
-function journalCauses(keep: Surroundings['journal'], status: unknown, now: number): readonly Cause[] {
-  const journal = journalAfter(keep.before, status, now)
+function journalCauses(
+  keep: Surroundings['journal'],
+  reported: EngineStatus['journal'],
+  now: number,
+): readonly Cause[] {
+  const journal = journalAfter(keep.before, reported, now)
   keep.after = journal
-  const isDown = journalShape.safeParse(status).data?.journal.up === false
+  const isDown = reported?.up === false
   const isLosing = journal.grewAt !== null && now - journal.grewAt < RECENT_MS
   if (!isDown && !isLosing) return []
   const lost = `it has lost ${journal.lost.toLocaleString('en')} rows since the engine’s start`

@@ -1,4 +1,5 @@
-// Nightly jobs: a backup that failed, and lists or backups that nothing has updated for days.
+// Jobs of timers: a backup that failed, and lists, groups or backups that nothing has updated for days.
+import { counted } from '../../engine/load-result.ts'
 import type { Cause, Checked } from '../cause.ts'
 import { minute } from '../message.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -10,12 +11,13 @@ interface Job {
   /** The beginning of sentences. */
   readonly name: string
   readonly days: number
-  /** Whether one failure is a cause; a list may fail for a night. */
+  /** Whether one failure is a cause; a list may fail for a night, and a directory for an hour. */
   readonly failsAtOnce: boolean
 }
 
 export const JOBS: readonly Job[] = [
   { unit: 'gateway-lists', id: 'lists-update', name: 'update of the lists', days: 3, failsAtOnce: false },
+  { unit: 'gateway-groups', id: 'groups-update', name: 'update of the groups', days: 1, failsAtOnce: false },
   ...['engine', 'portal'].map((of) => ({
     ...{ unit: `gateway-${of}-backup`, id: `backup:${of}`, name: `backup of the ${of}`, days: 2, failsAtOnce: true },
   })),
@@ -46,7 +48,7 @@ function successOf({ active, result, endedAt }: Unit): number | undefined {
 }
 
 function faultOf({ name, days, failsAtOnce }: Job, { active, result }: Unit, age: number): string | undefined {
-  if (age > days * DAY_MS) return `There was no ${name} for ${Math.floor(age / DAY_MS)} days`
+  if (age > days * DAY_MS) return `There was no ${name} for ${counted(Math.floor(age / DAY_MS), 'day')}`
   const hasFailed = active === 'failed' || (active === 'inactive' && result !== 'success')
   return failsAtOnce && hasFailed ? `The last ${name} has failed (${result})` : undefined
 }

@@ -15,7 +15,7 @@ export async function checkServices({ units, remedyFor }: Surroundings): Promise
       summary: 'systemd does not tell which services run: a service or a job that has failed is not noticed',
       remedy: 'apt-get install dbus; systemctl is-active dbus',
     }
-    return { causes: [cause], unknown: ['backup', 'lists-update'] }
+    return { causes: [cause], unknown: ['backup', 'lists-update', 'groups-update'] }
   }
   const causes = SERVICES.flatMap((service): readonly Cause[] => {
     const unit = unitOf(units, unitName(service))

@@ -7,7 +7,7 @@ import type { UnitsFound } from './units.ts'
 
 export interface Surroundings {
   readonly context: Context
-  readonly settings: Pick<AlarmSettings, 'disk_percent'>
+  readonly settings: Pick<AlarmSettings, 'disk_percent' | 'folders'>
   /** The engine's file. */
   readonly policy: string
   /** The watcher's state. */

@@ -45,10 +45,10 @@ test('the status has the journal, also while it cannot be written; the health do
   const read = async () => (await engine.administer('status', {})).json.journal
   const kept = { days: 7, person_days: 3, hosts: false }
   await engine.journal?.flush()
-  assert.deepEqual(await read(), { ...kept, up: true, fault: null, queued: 0, lost: 0, oldest: null })
+  assert.deepEqual(await read(), { ...kept, up: true, fault: null, queued: 0, lost: 0, lost_events: 0, oldest: null })
   await engine.decide('https://adult.example/')
   await engine.journal?.flush()
-  const working = { ...kept, up: true, fault: null, queued: 0, lost: 0, oldest: '2027-01-15T08:00:00Z' }
+  const working = { ...kept, up: true, fault: null, queued: 0, lost: 0, lost_events: 0, oldest: '2027-01-15T08:00:00Z' }
   assert.deepEqual(await read(), working)
   using locking = new DatabaseSync(journal.path, { timeout: 5_000 })
   locking.exec('begin immediate')
@@ -56,7 +56,7 @@ test('the status has the journal, also while it cannot be written; the health do
   await until(async () => !((await read()) as { up: boolean }).up, 30)
   const { fault, ...status } = (await read()) as { readonly fault: string }
   assert.match(fault, /^the journal could not be written: another program has locked the file/)
-  assert.deepEqual(status, { ...kept, up: false, queued: 1, lost: 0, oldest: null })
+  assert.deepEqual(status, { ...kept, up: false, queued: 1, lost: 0, lost_events: 0, oldest: null })
   assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'block')
 })
 
