@@ -1,5 +1,5 @@
 // A month of a school through a real engine: each request is decided, pages are acknowledged, codes are guessed, hosts are opened;
-// then the report states the planted truths. One through the tables alone is in test/engine/journal/report.test.ts.
+// then the report states the planted truths, and one person's rows are counted and deleted. One through the tables alone is in test/engine/journal/report.test.ts.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -65,6 +65,19 @@ test('a month through the engine, and what the report says about it', { timeout:
   const [doubtful] = report.over_blocking.lists
   assert.equal(doubtful?.list, PLANTED.list)
   assert.deepEqual(doubtful.hosts.map(({ host }) => host).sort(), ['museum.example', 'pictures.museum.example'])
+
+  const [[user, stops]] = [...truth.byUser].sort(([, one], [, other]) => other - one) as [[string, number]]
+  const stopsOf = async () => {
+    const { json } = await engine.administer('privacy/count', { user })
+    return (json as { rows: { stops: number } }).rows.stops
+  }
+  assert.equal(await stopsOf(), stops, `rows about ${user}`)
+  assert.equal((await engine.administer('privacy/delete', { user, by: 'Ms Rossi' })).status, 200)
+  assert.equal(await stopsOf(), 0)
+  const { json: after } = await engine.administer('report', { ...MONTH, people: true, top: 100 })
+  const { requests, people } = after as unknown as Report
+  assert.deepEqual(requests, truth.requests, 'totals name nobody, and stay')
+  assert.deepEqual(named(people?.users ?? []), new Map([...truth.byUser].filter(([name]) => name !== user)))
 })
 
 /** In order, with the engine's clock at each event. */

@@ -6,6 +6,8 @@ import * as z from 'zod'
 export const MAXIMUM_REPORT_DAYS = 366
 /** Entries of each table. */
 export const MAXIMUM_TOP = 500
+/** What `over_blocking.causes` counts: the newest acknowledgements, and permissions for the hosts that have most. */
+export const MAXIMUM_CAUSES = { acknowledgements: 100_000, hosts: 500 } as const
 
 const count = z.number()
 /** ISO 8601 in UTC, to the second. */
@@ -37,8 +39,8 @@ const cause = z.object({
   rule: optionalName,
   category: optionalName,
   list: optionalName,
-  /** Requests that these stopped. */
-  stopped: count,
+  /** Requests that these stopped. Null where that isn't known, because the journal keeps no hosts. */
+  stopped: count.nullable(),
   /** Permissions for a host that these stopped. */
   permissions: count,
   /** Acknowledgements of verdicts by these. */
@@ -90,11 +92,16 @@ export const report = z.object({
   lesson_codes: count,
   permissions: z.object({
     granted: count,
-    /** With a dot before it, all below it, too. */
-    hosts: z.array(z.object({ host: z.string(), granted: count, stopped: count })).readonly(),
+    /** With a dot before it, all below it, too. How many requests were stopped is null where the journal keeps no hosts. */
+    hosts: z.array(z.object({ host: z.string(), granted: count, stopped: count.nullable() })).readonly(),
   }),
   switches: z.array(z.object({ switch: z.string(), on: count, off: count })).readonly(),
-  over_blocking: z.object({ causes: z.array(cause).readonly(), lists: z.array(doubtfulList).readonly() }),
+  over_blocking: z.object({
+    causes: z.array(cause).readonly(),
+    lists: z.array(doubtfulList).readonly(),
+    /** Whether there were more acknowledgements or hosts than `causes` counts. */
+    cut: z.boolean(),
+  }),
   /** Null unless the request asks for people. */
   people: z.object({ users: people, clients: people, groups: names }).nullable(),
 })

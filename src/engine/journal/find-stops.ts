@@ -44,6 +44,8 @@ export interface FoundStops {
   readonly stops: readonly Stop[]
   /** Whether a network has too many addresses to compute their pseudonyms. */
   readonly withoutPseudonyms: boolean
+  /** Whether the networks have more clients in the journal than a statement may name. */
+  readonly withoutSomeClients: boolean
 }
 
 type Reading = Transaction<JournalTables>
@@ -53,7 +55,9 @@ export const PSEUDONYM = /^~[A-Za-z0-9_-]{22}$/
 /** Decisions wait while this many are computed or compared. */
 const AT_ONCE = 250
 const MAXIMUM_ADDRESSES = 65_536
+/** In the networks. */
 const MAXIMUM_CLIENTS = 100_000
+const CLIENTS_AT_ONCE = 10_000
 
 /**
  * The newest first.
@@ -93,7 +97,8 @@ export async function findStops(
     .limit(limit)
     .execute()
   const stops = rows.map((row) => ({ ...row, at: Number(row.at) }))
-  return { stops: meant(stops, reference), withoutPseudonyms: inside?.withoutPseudonyms ?? false }
+  const { withoutPseudonyms = false, withoutSomeClients = false } = inside ?? {}
+  return { stops: meant(stops, reference), withoutPseudonyms, withoutSomeClients }
 }
 
 /** One alone if the reference is exactly that. */
@@ -114,8 +119,9 @@ function hostCondition({ host, below }: NonNullable<StopFilter['host']>): Expres
   return sql`(host = ${host} or host like ${names} escape '\\')`
 }
 
-/** As one value: databases limit how many a statement may have. */
+/** As one value: databases limit how many a statement may have. PostgreSQL would compare each row with a whole table of them. */
 function isOneOf(dialect: Dialect, column: 'client' | 'user_name', names: readonly string[]): Expression<SqlBool> {
+  if (dialect === 'postgres') return sql`${sql.ref(column)} = any(cast(${names} as text[]))`
   const rows = names.map((name) => [name])
   return sql`${sql.ref(column)} in (select e.value->>0 from ${elements(dialect, rows)})`
 }
@@ -139,10 +145,12 @@ async function clientsIn(transaction: Reading, networks: readonly AddressRange[]
   const isOne = networks.length === 1 && addresses.length === 1
   if (isOne) return { clients: [...addresses, ...pseudonyms], withoutPseudonyms }
   const clients: string[] = []
-  for (const some of chunks(await readClients(transaction))) {
+  for await (const some of clientsOf(transaction)) {
     for (const client of some) {
       const isInside = client.startsWith('~') ? pseudonyms.has(client) : isIn(networks, addressWords(client))
-      if (isInside) clients.push(client)
+      if (!isInside) continue
+      if (clients.length === MAXIMUM_CLIENTS) return { clients, withoutPseudonyms, withoutSomeClients: true }
+      clients.push(client)
     }
     await setImmediate()
   }
@@ -153,15 +161,24 @@ function isIn(networks: readonly AddressRange[], address: readonly number[]): bo
   return networks.some((network) => isInRange(network, address))
 }
 
+/** All in the journal, each once, in parts. */
+async function* clientsOf(transaction: Reading): AsyncGenerator<readonly string[]> {
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const some = await readClients(transaction, last)
+    yield* chunks(some)
+    last = some.at(-1)
+  }
+}
+
 /** Each step finds the next one by the index: `distinct` would read every row. */
-async function readClients(transaction: Reading): Promise<readonly string[]> {
+async function readClients(transaction: Reading, after: string): Promise<readonly string[]> {
   const { rows } = await sql<{ client: string }>`
     with recursive known(client) as (
-      select min(client) from journal_stop
+      select min(client) from journal_stop where client > ${after}
       union all
       select (select min(client) from journal_stop where client > known.client) from known where known.client is not null
     )
-    select client from known where client is not null limit ${sql.lit(MAXIMUM_CLIENTS)}
+    select client from known where client is not null limit ${sql.lit(CLIENTS_AT_ONCE)}
   `.execute(transaction)
   return rows.map(({ client }) => client)
 }

@@ -55,10 +55,11 @@ export async function retain({ database, events, settings, isStopping }: Retenti
     while (!isStopping() && (await work()) >= size);
   }
   const before = now - days * DAY_MS
+  // First, because the journal's database may be away.
+  await inBatches(DELETED, () => deleteOld(happened, before))
   await inBatches(DELETED, () => deleteOld(stops, before))
   // The whole hour is too old.
   await inBatches(DELETED, () => deleteOld(totals, before - HOUR_MS + 1))
-  await inBatches(DELETED, () => deleteOld(happened, before))
   const personsBefore = now - personDays * DAY_MS
   const keys = await database.run('make pseudonyms', (transaction) => currentKeys(transaction, now, days))
   const hash = createPersonHash(keys)

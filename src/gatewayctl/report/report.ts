@@ -11,7 +11,10 @@ import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from '../en
 import { fileOutput, streamOutput } from '../files/output.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { reportCsv } from './csv.ts'
+import { createFormats } from './page/formats.ts'
 import { LANGUAGES, type Language } from './page/i18n/catalogue.ts'
+import { en } from './page/i18n/en.ts'
+import { missingIn, missingInCauses } from './page/missing.ts'
 import { reportPage } from './page/page.ts'
 import { PERIOD_HELP, parsePeriodEnd } from './period-argument.ts'
 import { reportText } from './text.ts'
@@ -43,7 +46,7 @@ ${ENGINE}`,
     examples: [
       'gatewayctl report --since 7d',
       'gatewayctl report --since 2026-11-01 --until 2026-12-01 --html november.html --lang de',
-      "gatewayctl report --since 4w --json | jq '.over_blocking.lists[0]'",
+      "gatewayctl report --since 2w --json | jq '.over_blocking.lists[0]'",
     ],
   })
     .addOption(new Option('--since <time>', 'from then on').argParser(parsePeriodEnd).default('P7D', '7d'))
@@ -71,10 +74,16 @@ async function print(
     const output = await fileOutput(html)
     await output.write(reportPage(report, { language, palette, organisation }).toString())
     await output.finish()
-  } else if (csv) {
-    await streamOutput(context.stdout).write(reportCsv(report))
+  } else if (json) {
+    context.stdout.write(`${printableJson(report, 2)}\n`)
   } else {
-    context.stdout.write(json ? `${printableJson(report, 2)}\n` : reportText(context, report))
+    if (csv) await streamOutput(context.stdout).write(reportCsv(report))
+    else context.stdout.write(reportText(context, report))
+    const formats = createFormats('en', report.period.timezone)
+    const missing = missingIn(report, en, formats)
+    for (const text of csv ? [...missing, ...missingInCauses(report, en, formats)] : missing) {
+      context.stderr.write(`${text}\n`)
+    }
   }
 }
 

@@ -3,6 +3,9 @@ import type { Report } from '../../contract/report.ts'
 import type { Context } from '../context.ts'
 import { printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
+import { createFormats } from './page/formats.ts'
+import { en } from './page/i18n/en.ts'
+import { missingInCauses } from './page/missing.ts'
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
@@ -77,6 +80,7 @@ export function reportText(context: Context, report: Report): string {
       ['permissions', 'continued', 'stopped', 'rule', 'list'],
       overBlocking.causes.map(({ acknowledgements, ...cause }) => ({ ...cause, continued: acknowledgements })),
     ),
+    ...missingInCauses(report, en, createFormats('en', period.timezone)).map((text) => `${text}\n`),
     part(
       'Lists to doubt first: requests for hosts that nothing else names',
       ['only_here', 'of', 'list', 'hosts'],

@@ -18,7 +18,7 @@ const names = Object.fromEntries(
   Object.entries(SCHOOL_POLICY.files).map(([file, content]) => [file.replace('.txt', ''), content.split('\n')]),
 )
 const school = configure(policy(SCHOOL_POLICY.rules, SCHOOL_POLICY.topLevel), {}, names).policy
-const everything = { period: between(MONTH.since, MONTH.until), top: 100, people: false }
+const everything = { period: between(MONTH.since, MONTH.until), top: 100, people: false, hosts: true }
 
 for (const database of databases) {
   describe(database.name, { skip: database.skip }, () => {
@@ -123,7 +123,7 @@ for (const database of databases) {
       await t.test('only what is in the period, and the largest entries with what the others have', async () => {
         const period = between('2027-03-16', '2027-03-17')
         const { requests, days, rules, hosts, acknowledgements } = await createReport(sources, school, zone, {
-          ...{ period, top: 2, people: false },
+          ...{ period, top: 2, people: false, hosts: true },
         })
         const stopped = requests.block + requests.warn + requests.aup
         assert.equal(stopped, truth.byDay.get('2027-03-16'))
@@ -145,12 +145,12 @@ for (const database of databases) {
         'a permission for a host that nothing stopped, and a stop whose row is no longer there',
         async () => {
           await run(`insert into engine_event (id, at, event, host)
-          values ('one', ${everything.period.since}, 'permission.granted', 'never.example')`)
+          values ${['never.example', 'eum.example', '.un.example'].map((host) => `('${host}', ${everything.period.since}, 'permission.granted', '${host}')`)}`)
           await run(`delete from journal_stop where rule_name = 'social'`)
           const { causes } = (await createReport(sources, school, zone, everything)).over_blocking
           const none = { category: null, list: null, stopped: 0 }
           const unknown = causes.find(({ rule }) => rule === null)
-          assert.deepEqual(unknown, { rule: null, ...none, permissions: 1, acknowledgements: 0 })
+          assert.deepEqual(unknown, { rule: null, ...none, permissions: 3, acknowledgements: 0 })
           assert.ok((causes.find(({ rule, list }) => rule === 'social' && list === null)?.acknowledgements ?? 0) > 0)
         },
       )
@@ -163,13 +163,61 @@ for (const database of databases) {
       })
     })
 
+    test('without hosts, what stopped the hosts of permissions is not known', async (t) => {
+      const { sources, truth, run } = await month(t, database)
+      await run(`update journal_stop set host = null`)
+      // The hosts of a rule are one now.
+      await run(`create table sums as select hour, verdict, rule_name, category, list_name, sum(requests) as requests
+        from journal_total group by hour, verdict, rule_name, category, list_name`)
+      await run('delete from journal_total')
+      await run(`insert into journal_total (hour, verdict, rule_name, category, list_name, host, requests)
+        select hour, verdict, rule_name, category, list_name, '', requests from sums`)
+      await run('drop table sums')
+      const report = await createReport(sources, school, zone, { ...everything, hosts: false })
+      assert.deepEqual(report.requests, truth.requests)
+      const { host, times } = PLANTED.permitted
+      assert.deepEqual(report.permissions, { granted: times, hosts: [{ host, granted: times, stopped: null }] })
+      const [unknown, ...others] = report.over_blocking.causes
+      const none = { rule: null, category: null, list: null, stopped: null }
+      assert.deepEqual(unknown, { ...none, permissions: times, acknowledgements: 0 })
+      // Those go by the reference.
+      const acknowledged = others.map(({ rule, acknowledgements }) => [rule, acknowledgements] as const)
+      assert.deepEqual(sorted(acknowledged), sorted(truth.acceptedBy))
+      assert.ok(others.every(({ stopped }) => (stopped ?? 0) > 0))
+    })
+
+    test('that over-blocking counts not all permissions, or not all acknowledgements', async (t) => {
+      const { sources, run } = await openTables(t, await database.create(t))
+      /** With ids of this name. */
+      const insert = (name: string, count: number, columns: string, row: (number: number) => string) =>
+        run(`insert into engine_event (id, at, event, ${columns})
+          values ${Array.from({ length: count }, (_, number) => `('${name} ${number}', ${everything.period.since}, ${row(number)})`)}`)
+      const overBlocking = async () => (await createReport(sources, school, zone, everything)).over_blocking
+      await insert('host', 500, 'host', (number) => `'permission.granted', 'h${number}.example'`)
+      assert.equal((await overBlocking()).cut, false)
+      await insert('one more', 1, 'host', () => `'permission.granted', 'h500.example'`)
+      const permitted = await overBlocking()
+      assert.deepEqual([permitted.causes.map(({ permissions }) => permissions), permitted.cut], [[500], true])
+      await run('delete from engine_event')
+      const accept = (name: string, count: number) =>
+        insert(name, count, 'outcome, rule_name, reference', (number) => {
+          return `'acknowledgement', 'accepted', 'social', '${name} ${number}'`
+        })
+      for (let part = 0; part < 5; part++) await accept(`part ${part}`, 20_000)
+      assert.equal((await overBlocking()).cut, false)
+      await accept('one more', 1)
+      const acknowledged = await overBlocking()
+      const counts = acknowledged.causes.map(({ acknowledgements }) => acknowledgements)
+      assert.deepEqual([counts, acknowledged.cut], [[100_000], true])
+    })
+
     test('an empty journal', async (t) => {
       const { sources } = await openTables(t, await database.create(t))
       const report = await createReport(sources, school, zone, { ...everything, people: true })
       assert.deepEqual(report.requests, { block: 0, warn: 0, aup: 0, allow: 0 })
       assert.equal(report.days.length, 31)
       assert.equal(report.busiest, null)
-      assert.deepEqual(report.over_blocking, { causes: [], lists: [] })
+      assert.deepEqual(report.over_blocking, { causes: [], lists: [], cut: false })
       assert.deepEqual(report.people, { users: [], clients: [], groups: [] })
     })
   })

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { emptyJournal } from '../../../src/engine/journal/open-journal.ts'
 import { pseudonymOf, readKeys } from '../../../src/engine/journal/pseudonyms.ts'
 import type { EngineState } from '../../../src/engine/state/state.ts'
-import { databases } from '../../support/databases.ts'
+import { databases, query } from '../../support/databases.ts'
 import { empty, sharedDatabase } from '../../support/shared-database.ts'
 import { openEngine } from '../state/fixture.ts'
 import { DAY, openTestJournal, rowsOf, START, stateOf, stop, type TestJournal } from './fixture.ts'
@@ -68,6 +68,21 @@ for (const database of databases) {
         (await rowsOf(location, 'journal_total', 'hour')).map(({ requests }) => requests),
         [1],
       )
+    })
+
+    test('old events are deleted while the journal fails', async (t) => {
+      const location = await start()
+      const state = await openEngine(t, stateOf(location))
+      const journal = await openTestJournal(t, location, { state })
+      await journal.flush()
+      // Nothing writes after that.
+      await journal.retain()
+      await addEvent(state, 'old', START, null, null)
+      await query(location, 'alter table journal_stop rename to elsewhere')
+      t.after(() => query(location, 'alter table elsewhere rename to journal_stop'))
+      journal.pass(14 * DAY + 1)
+      await assert.rejects(journal.retain())
+      assert.deepEqual(await rowsOf(stateOf(location), 'engine_event', 'at'), [])
     })
 
     test('after person_days, client and user are pseudonyms: the same for the same person, in stops and events', async (t) => {

@@ -8,6 +8,8 @@ import { type PageOptions, reportPage } from '../../../src/gatewayctl/report/pag
 import { HOSTILE_RULE, HOSTILE_TEXTS, HOSTILE_USER } from '../../support/hostile.ts'
 import { emptyReport, fullReport, withPeople } from './sample.ts'
 
+/** The most acknowledgements that over-blocking counts. */
+const MOST = { en: '100,000', fr: '100 000', de: '100.000', it: '100.000' }
 const OPTIONS: PageOptions = { language: 'en', palette: 'indigo', organisation: undefined }
 const markupOf = (report: Report, options: Partial<PageOptions> = {}) =>
   reportPage(report, { ...OPTIONS, ...options }).toString()
@@ -107,6 +109,43 @@ test('a day with 25 hours says why it may have more', () => {
   const report = fullReport()
   const days = report.days.map((day, at) => (at === 2 ? { ...day, hours: 25 } : day))
   assert.match(textOf(markupOf({ ...report, days })), /3 November 2026 The clocks changed: this day has 25 hours\./)
+})
+
+test('in each language: a pseudonym is not said to be beyond finding out', () => {
+  const said = {
+    en: 'a pseudonym: whom it stands for is not shown here.',
+    fr: 'un pseudonyme : la personne qu’il désigne n’est pas indiquée ici.',
+    de: 'ein Pseudonym: Für wen es steht, wird hier nicht gezeigt.',
+    it: 'uno pseudonimo: la persona che indica non è riportata qui.',
+  }
+  for (const language of LANGUAGES) {
+    const text = textOf(markupOf(withPeople(fullReport()), { language }))
+    assert.ok(text.includes(said[language]), language)
+  }
+})
+
+test('in each language: that over-blocking is cut, and what is not known without hosts', () => {
+  const report = fullReport()
+  const { over_blocking: overBlocking } = report
+  const [first] = overBlocking.causes
+  const unknown = { rule: null, category: null, list: null, stopped: null, permissions: 12, acknowledgements: 0 }
+  const hostless = {
+    ...report,
+    permissions: { granted: 12, hosts: [{ host: 'museum.example', granted: 12, stopped: null }] },
+    over_blocking: { causes: first === undefined ? [unknown] : [first, unknown], lists: [], cut: true },
+  }
+  for (const language of LANGUAGES) {
+    const { causes } = CATALOGUES[language].overBlocking
+    const cut = causes.cut(MOST[language], '500')
+    const text = textOf(markupOf(hostless, { language }))
+    assert.ok(text.includes(` ${causes.meaning} ${cut} `.replace(/\s+/g, ' ')), language)
+    assert.ok(text.includes(` ${causes.withoutHosts} 12 0 – `), language)
+    assert.ok(!text.includes(causes.unknown), language)
+    assert.match(text, / museum\.example 12 – /)
+    const whole = textOf(markupOf(report, { language }))
+    assert.ok(!whole.includes(cut), language)
+    assert.ok(whole.includes(` ${causes.unknown} 1 0 0 `), language)
+  }
 })
 
 test('what the journal no longer has, or never had', () => {

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Report } from '../../../src/contract/report.ts'
 import { reportCsv } from '../../../src/gatewayctl/report/csv.ts'
+import { reportText } from '../../../src/gatewayctl/report/text.ts'
 import { API_TOKEN, policy, type RunningEngine, startEngine } from '../../engine/running-engine.ts'
 import { type Cleanup, inReverse } from '../../support/cleanup.ts'
 import { HOSTILE_USER } from '../../support/hostile.ts'
 import { rule } from '../../support/rules.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { gatewayctl } from '../gatewayctl.ts'
+import { createContext, gatewayctl } from '../gatewayctl.ts'
 import { fullReport, withPeople } from './sample.ts'
 
 const RULES = policy(`
@@ -89,6 +90,45 @@ test('CSV has every number of a report', () => {
   assert.match(csv, /^other of rule,,,,,,,,,480 others,312\r$/m)
 })
 
+test('text and CSV: what the journal no longer has, and what it never had, is on stderr', async (t) => {
+  const forgotten = 'The journal keeps 14 days. What happened earlier is missing here and counts as 0.\n'
+  for (const format of [[], ['--csv']]) {
+    assert.equal((await run(['--since', '4w', ...format])).stderr, forgotten)
+    // Its first day has lost some hours.
+    assert.equal((await run(['--since', '14d', ...format])).stderr, '')
+  }
+  // The document has the period and what is kept.
+  const { stderr, stdout } = await run(['--since', '4w', '--json'])
+  assert.deepEqual([stderr, JSON.parse(stdout).journal.days], ['', 14])
+  const hostless = await visited(inReverse(t), 'hosts = false')
+  for (const format of [[], ['--csv']]) {
+    const { stderr } = await hostless(format)
+    assert.match(stderr, /^The journal keeps no hosts \(\[journal\] hosts = false\), .*\n$/)
+    assert.equal((await hostless(['--since', '4w', ...format])).stderr, `${forgotten}${stderr}`)
+  }
+})
+
+test('without hosts, what stopped the hosts of permissions is not known, instead of none', async (t) => {
+  const hostless = await visited(inReverse(t), 'hosts = false')
+  const text = (await hostless([])).stdout
+  assert.match(text, /\nPermissions\ngranted +stopped +host\n1 +- +play\.example\n/)
+  assert.match(text, /past\npermissions +continued +stopped +rule +list\n1 +0 +- +- +-\n0 +1 +1 +social +-\n/)
+  const csv = (await hostless(['--csv'])).stdout.split('\r\n')
+  assert.ok(csv.includes('stopped of permitted host,,,,,,,,play.example,,'))
+  assert.ok(csv.includes('stopped by cause,,,,,,,,,,'))
+})
+
+test('that not all acknowledgements and permissions are in over-blocking', async () => {
+  const { context } = createContext({})
+  const report = fullReport()
+  const cut = { ...report, over_blocking: { ...report.over_blocking, cut: true } }
+  const remark = 'Counted here are only the newest 100,000 acknowledgements and the 500 hosts with most permissions.'
+  assert.ok(
+    reportText(context, cut).includes(`\n1            0          0        -       -\n${remark}\n\nLists to doubt`),
+  )
+  assert.ok(!reportText(context, report).includes('Counted here'))
+})
+
 test('what it does not accept', async () => {
   const refused = async (args: readonly string[], message: RegExp) => {
     const { status, stderr } = await run(args)
@@ -112,12 +152,12 @@ test('an engine without a journal', async (t) => {
 })
 
 /** An engine that has stopped five requests. */
-async function visited(t: Cleanup) {
+async function visited(t: Cleanup, keys = '') {
   const folder = temporaryFolder(t)
   const [location, journal] = ['state', 'journal'].map((name) => {
     return { dialect: 'sqlite', path: join(folder, `${name}.db`) } as const
   })
-  const engine = await startEngine(t, RULES, {
+  const engine = await startEngine(t, `${RULES}\n[journal]\n${keys}\n`, {
     files: { 'games.txt': 'play.example\nmore.example\n' },
     ...(location && { location }),
     ...(journal && { journal }),

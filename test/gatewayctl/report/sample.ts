@@ -26,7 +26,7 @@ export function emptyReport(days = 7): Report {
     lesson_codes: 0,
     permissions: { granted: 0, hosts: [] },
     switches: [],
-    over_blocking: { causes: [], lists: [] },
+    over_blocking: { causes: [], lists: [], cut: false },
     people: null,
   }
 }
@@ -92,6 +92,7 @@ export function fullReport({ days = 7, name = (own: string) => own, rules = 3 } 
     permissions: { granted: 12, hosts: [{ host: name('.museum.example'), granted: 12, stopped: 310 }] },
     switches: [{ switch: name('exam'), on: 5, off: 2 }],
     over_blocking: {
+      cut: false,
       causes: [
         {
           rule: name('broad'),

@@ -37,8 +37,8 @@ export function reportCall({ policies, monitoring, clock, journal }: Administrat
       if (period.until - period.since > (MAXIMUM_REPORT_DAYS + 1) * DAY_MS) return { refused: problem(400, LONG) }
       const { current } = policies
       try {
-        const { busiest, ...content } = await createReport(journal, current, zone, { period, top, people })
         const { days, personDays, hosts } = journal.settings
+        const { busiest, ...content } = await createReport(journal, current, zone, { period, top, people, hosts })
         return {
           time: isoTime(now),
           period: describePeriod(period),

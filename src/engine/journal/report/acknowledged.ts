@@ -33,6 +33,7 @@ export async function acknowledgedBySource(
   return [...totals.values()].map(({ source, count }) => ({ ...source, acknowledgements: count }))
 }
 
+/** A cross join, so that SQLite looks up each reference by the index: it would read every stop. */
 async function stopsOf(
   transaction: JournalTransaction,
   accepted: readonly Accepted[],
@@ -41,7 +42,7 @@ async function stopsOf(
   const { rows } = await sql<Source & { readonly reference: string }>`
     with acknowledged (wanted, dictated) as (${rowsOf(references)})
     select reference, rule_name as rule, category, list_name as list from acknowledged
-      join journal_stop on ${DICTATED} = dictated and reference = wanted
+      cross join journal_stop where ${DICTATED} = dictated and reference = wanted
   `.execute(transaction)
   return new Map(rows.map(({ reference, rule, category, list }) => [reference, { rule, category, list }]))
 }

@@ -5,7 +5,7 @@ import type { JournalTransaction } from './totals.ts'
 
 export interface PersonTotal {
   readonly name: string
-  /** Whether nobody can tell any more whom it stands for. */
+  /** Whether it is a pseudonym; as long as its key exists, `engine stopped` finds its rows by the person's name. */
   readonly pseudonym: boolean
   readonly requests: number
 }

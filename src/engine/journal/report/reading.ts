@@ -1,4 +1,5 @@
 // What a report is made from: both databases, read over connections that no decision and no acknowledgement waits for.
+import { MAXIMUM_CAUSES } from '../../../contract/report.ts'
 import type { Journal } from '../journal.ts'
 import { acknowledgedBySource } from './acknowledged.ts'
 import { acceptedReferences, countEvents, grantedByHost } from './events.ts'
@@ -14,22 +15,26 @@ export interface Wanted {
   /** Entries of each table. */
   readonly top: number
   readonly people: boolean
+  /** Whether the journal keeps hosts. */
+  readonly hosts: boolean
 }
 
 /** Hosts of each list about which the others are asked. */
 const ASKED_HOSTS = 100
-/** Hosts with permissions that are looked up in the journal. */
-const PERMITTED_HOSTS = 500
-const REFERENCES = 100_000
 
 export type ReportData = Awaited<ReturnType<typeof readReport>>
 
 export async function readReport(journal: ReportSources, { period, top, people }: Wanted) {
-  const events = await journal.readEvents('read the events of a report', async (transaction) => ({
-    counts: await countEvents(transaction, period),
-    granted: await grantedByHost(transaction, period, PERMITTED_HOSTS),
-    accepted: await acceptedReferences(transaction, period, REFERENCES),
-  }))
+  const events = await journal.readEvents('read the events of a report', async (transaction) => {
+    const granted = await grantedByHost(transaction, period, MAXIMUM_CAUSES.hosts + 1)
+    const accepted = await acceptedReferences(transaction, period, MAXIMUM_CAUSES.acknowledgements + 1)
+    return {
+      counts: await countEvents(transaction, period),
+      granted: granted.slice(0, MAXIMUM_CAUSES.hosts),
+      accepted: accepted.slice(0, MAXIMUM_CAUSES.acknowledgements),
+      areCut: granted.length > MAXIMUM_CAUSES.hosts || accepted.length > MAXIMUM_CAUSES.acknowledgements,
+    }
+  })
   // One after the other: PostgreSQL has few connections for this.
   const { read } = journal
   const asked = { top, ofEachList: ASKED_HOSTS, permitted: events.granted.map(({ host }) => host) }

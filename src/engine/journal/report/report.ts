@@ -34,10 +34,11 @@ export async function createReport(
     hosts: data.hosts
       .filter(({ place }) => place <= top)
       .map(({ host, rule, list, requests }) => ({ host, rule, list, requests })),
-    ...acts(data, top),
+    ...acts(data, wanted),
     over_blocking: {
-      causes: causesOf(data, top),
+      causes: causesOf(data, wanted),
       lists: (await doubtfulLists(policy, data.sources, data.hosts, DOUBTFUL_HOSTS)).slice(0, top),
+      cut: data.events.areCut,
     },
     people: data.people === undefined ? null : withoutPseudonymOfGroups(data.people),
   }
@@ -98,7 +99,7 @@ function bySource({ sources }: ReportData, top: number) {
 }
 
 /** What visitors and administrators did. */
-function acts({ events: { counts, granted }, permitted }: ReportData, top: number) {
+function acts({ events: { counts, granted }, permitted }: ReportData, { top, hosts: areKept }: Wanted) {
   const count = (event: string, outcome?: string) =>
     total(counts.filter((one) => one.event === event && (outcome === undefined || one.outcome === outcome)))
   const rules = Map.groupBy(
@@ -130,7 +131,7 @@ function acts({ events: { counts, granted }, permitted }: ReportData, top: numbe
       granted: count('permission.granted'),
       hosts: granted.slice(0, top).map(({ host, granted }) => {
         const stopped = (stoppedHosts.get(host) ?? []).reduce((sum, { requests }) => sum + requests, 0)
-        return { host, granted, stopped }
+        return { host, granted, stopped: areKept ? stopped : null }
       }),
     },
     switches: [...switches]

@@ -69,14 +69,17 @@ export interface StopTotals {
   readonly permitted: readonly PermittedTotal[]
 }
 
-/** Each most first. In one statement: grouping by host takes longer than all else, and the rest is made of it. */
+/**
+ * Each most first. In one statement: grouping by host takes longer than all else, and the rest is made of it. Hosts below a label
+ * are found by their last characters, as many as a label has: to compare each host with each label took longer than the rest.
+ */
 export async function totalsOfStops(
   transaction: JournalTransaction,
   period: Period,
   { top, ofEachList, permitted }: Asked,
 ): Promise<StopTotals> {
   // No host is an empty one.
-  const labels = permitted.length === 0 ? [['']] : permitted.map((label) => [label])
+  const labels = permitted.length === 0 ? [['', '']] : permitted.map((label) => [label, label.replace(/^\./, '')])
   const { rows } = await sql<StopRow>`
     with by_host as materialized (
       select rule_name, category, list_name, host, sum(requests) as requests from journal_total
@@ -88,12 +91,15 @@ export async function totalsOfStops(
       select by_host.*, row_number() over (order by requests desc, host, rule_name, list_name) as place,
         row_number() over (partition by list_name order by requests desc, host, rule_name) as place_in_list
       from by_host where host <> ''
-    ), label (label) as (${rowsOf(labels)}), opened as (
-      select label, rule_name, category, list_name, requests from by_host join label
-        on host = ltrim(label, '.') where host <> ''
+    ), label (label, host) as (${rowsOf(labels)}), size (size) as (
+      select distinct length(label) from label where label <> host
+    ), below as (
+      select by_host.*, substr(host, length(host) - size + 1) as tail from by_host join size on length(host) > size
+    ), opened as (
+      select label, rule_name, category, list_name, requests from by_host join label on by_host.host = label.host
+        where by_host.host <> ''
       union all
-      select label, rule_name, category, list_name, requests from by_host join label
-        on substr(label, 1, 1) = '.' and substr(host, length(host) - length(label) + 1) = label where host <> ''
+      select label, rule_name, category, list_name, requests from below join label on tail = label and label <> label.host
     ), by_label as (
       select label, rule_name, category, list_name, sum(requests) as requests from opened
       group by label, rule_name, category, list_name order by requests desc limit ${MAXIMUM_SOURCES}

@@ -1,5 +1,7 @@
 // What visitors and administrators did, and what that says about rules and lists.
 import { type Html, html } from '../../../html/html.ts'
+import type { Formats } from './formats.ts'
+import { missingInCauses } from './missing.ts'
 import { ranked, section, type Visit } from './sections.ts'
 import { nameOf, type Row, table } from './tables.ts'
 
@@ -11,7 +13,7 @@ export function acts(visit: Visit): Html {
     return { name: nameOf(rule, t), values: [accepted, rejected, lockedOut].map(formats.number) }
   })
   const hosts = permissions.hosts.map(({ host, granted, stopped }) => {
-    return { name: nameOf(host, t), values: [granted, stopped].map(formats.number) }
+    return { name: nameOf(host, t), values: [granted, stopped].map(numberOrDash(formats)) }
   })
   const turned = switches.map(({ switch: name, on, off }) => {
     return { name: nameOf(name, t), values: [on, off].map(formats.number) }
@@ -28,11 +30,12 @@ export function overBlocking(visit: Visit): Html {
   const { causes, lists } = report.over_blocking
   const { columns, overBlocking: texts } = t
   const causeRows = causes.map(({ rule, list, stopped, permissions, acknowledgements }): Row => {
-    const name = rule === null ? html`<i>${texts.causes.unknown}</i>` : nameOf(rule, t)
+    const reason = stopped === null ? texts.causes.withoutHosts : texts.causes.unknown
+    const name = rule === null ? html`<i>${reason}</i>` : nameOf(rule, t)
     return {
       name,
       ...(list !== null && { detail: nameOf(list, t) }),
-      values: [permissions, acknowledgements, stopped].map(formats.number),
+      values: [permissions, acknowledgements, stopped].map(numberOrDash(formats)),
     }
   })
   const listRows = lists.map(({ list, stopped, asked, alone, hosts }): Row => {
@@ -41,7 +44,7 @@ export function overBlocking(visit: Visit): Html {
       name: nameOf(list, t),
       ...(detail !== undefined && { detail }),
       values: [
-        alone === null ? '–' : formats.number(alone),
+        numberOrDash(formats)(alone),
         alone === null ? '–' : formats.share(alone, asked),
         formats.number(stopped),
       ],
@@ -49,10 +52,16 @@ export function overBlocking(visit: Visit): Html {
     }
   })
   const heads = [columns.rule, columns.granted, columns.accepted, columns.stopped]
+  const meaning = [texts.causes.meaning, ...missingInCauses(report, t, formats)].join(' ')
   return html`<h2>${texts.heading}</h2><div class="pair">${[
-    plain(visit, texts.causes, heads, causeRows),
+    plain(visit, { ...texts.causes, meaning }, heads, causeRows),
     plain(visit, texts.lists, [columns.list, columns.alone, columns.share, columns.stopped], listRows),
   ]}</div>`
+}
+
+/** What isn't known has no number. */
+function numberOrDash({ number }: Formats): (value: number | null) => string {
+  return (value) => (value === null ? '–' : number(value))
 }
 
 const SHOWN_HOSTS = 5

@@ -6,6 +6,7 @@ import { acts, overBlocking, people } from './acts.ts'
 import { stoppedIn } from './day-chart.ts'
 import { createFormats } from './formats.ts'
 import { CATALOGUES, type Language } from './i18n/catalogue.ts'
+import { missingIn } from './missing.ts'
 import { byDay, byHour, bySource, figures, type Visit } from './sections.ts'
 import { styleOf } from './style.ts'
 
@@ -15,8 +16,6 @@ export interface PageOptions {
   /** The operator's name; undefined where it is not set. */
   readonly organisation: string | undefined
 }
-
-const DAY_MS = 86_400_000
 
 export function reportPage(report: Report, { language, palette, organisation }: PageOptions): Html {
   const t = CATALOGUES[language]
@@ -41,7 +40,7 @@ export function reportPage(report: Report, { language, palette, organisation }: 
 <main><article>
 <h1>${t.heading}</h1>
 <p class="quiet">${t.period(formats.time(period.since), formats.time(period.until), period.timezone)} ${t.made(formats.time(report.time))}</p>
-${isForgotten(report) && html`<p class="alert">${t.forgotten(formats.days(report.journal.days))}</p>`}${!report.journal.hosts && html`<p class="alert">${t.noHosts}</p>`}${isEmpty && html`<p class="alert">${t.nothing}</p>`}
+${missingIn(report, t, formats).map((text) => html`<p class="alert">${text}</p>`)}${isEmpty && html`<p class="alert">${t.nothing}</p>`}
 ${figures(visit)}
 ${
   !isEmpty &&
@@ -63,8 +62,3 @@ const PATTERNS = html`<svg class="unseen" aria-hidden="true" width="0" height="0
 <pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="ground" width="6" height="6"/><line class="hatch" y2="6"/></pattern>
 <pattern id="dotted" width="5" height="5" patternUnits="userSpaceOnUse"><rect class="ground" width="5" height="5"/><circle class="dot" cx="2.5" cy="2.5" r="1.1"/></pattern>
 </defs></svg>`
-
-/** Whether what happened at the beginning of the period has been deleted. */
-function isForgotten({ time, period, journal }: Report): boolean {
-  return Date.parse(period.since) < Date.parse(time) - (journal.days + 1) * DAY_MS
-}

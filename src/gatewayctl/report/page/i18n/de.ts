@@ -9,7 +9,7 @@ export const de: Texts = {
   nothing: 'In diesem Zeitraum wurde nichts angehalten.',
   none: 'Keine in diesem Zeitraum.',
   noName: 'keine',
-  forgotten: (days) => `Das Journal reicht ${days} zurück. Was davor war, fehlt in diesem Bericht.`,
+  forgotten: (days) => `Das Journal reicht ${days} zurück. Was davor war, fehlt hier und zählt als 0.`,
   noHosts:
     'Das Journal speichert keine Hosts ([journal] hosts = false). Deshalb fehlen hier die Hosts und die zweifelhaften Listen.',
   others: (entries) => `${entries} weitere`,
@@ -102,6 +102,9 @@ export const de: Texts = {
       meaning:
         '„Freigaben“ zählt die Freigaben für Hosts, die diese Regel oder Liste anhielt, „Fortgefahren“ die Besucher, die danach weitergingen, und „Angehalten“ alle Anfragen, die sie anhielt.',
       unknown: 'im Zeitraum nicht angehalten',
+      withoutHosts: 'nicht bekannt, weil das Journal keine Hosts speichert',
+      cut: (acknowledgements, hosts) =>
+        `Gezählt sind hier nur die neuesten ${acknowledgements} Bestätigungen und die ${hosts} Hosts mit den meisten Freigaben.`,
     },
     lists: {
       heading: 'Listen, die zuerst zu prüfen sind',
@@ -113,7 +116,7 @@ export const de: Texts = {
   people: {
     heading: 'Personen',
     meaning:
-      'Wer am häufigsten angehalten wurde. Ein Name, der mit ~ beginnt, ist ein Pseudonym: Für wen es steht, lässt sich nicht mehr feststellen.',
+      'Wer am häufigsten angehalten wurde. Ein Name, der mit ~ beginnt, ist ein Pseudonym: Für wen es steht, wird hier nicht gezeigt.',
     users: 'Benutzer',
     clients: 'Geräte',
     groups: 'Gruppen',

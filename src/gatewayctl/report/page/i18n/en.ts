@@ -8,7 +8,7 @@ export const en = {
   nothing: 'Nothing was stopped in this period.',
   none: 'None in this period.',
   noName: 'none',
-  forgotten: (days: string) => `The journal keeps ${days}. What happened earlier is missing from this report.`,
+  forgotten: (days: string) => `The journal keeps ${days}. What happened earlier is missing here and counts as 0.`,
   noHosts: 'The journal keeps no hosts ([journal] hosts = false), so that hosts and doubtful lists are missing here.',
   others: (entries: string) => `${entries} others`,
   showTable: 'Table',
@@ -96,6 +96,9 @@ export const en = {
       meaning:
         '“Permissions” counts those granted for hosts that the rule or list stopped, “continued” the visitors who went on after it stopped them, and “stopped” all the requests that it stopped.',
       unknown: 'not stopped in this period',
+      withoutHosts: 'not known, because the journal keeps no hosts',
+      cut: (acknowledgements: string, hosts: string) =>
+        `Counted here are only the newest ${acknowledgements} acknowledgements and the ${hosts} hosts with most permissions.`,
     },
     lists: {
       heading: 'Lists to doubt first',
@@ -107,7 +110,7 @@ export const en = {
   people: {
     heading: 'People',
     meaning:
-      'Who was stopped most often. A name that begins with ~ is a pseudonym: whom it stands for can’t be found out.',
+      'Who was stopped most often. A name that begins with ~ is a pseudonym: whom it stands for is not shown here.',
     users: 'Users',
     clients: 'Clients',
     groups: 'Groups',

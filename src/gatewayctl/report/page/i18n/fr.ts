@@ -9,7 +9,7 @@ export const fr: Texts = {
   nothing: 'Rien n’a été arrêté pendant cette période.',
   none: 'Aucun élément pendant cette période.',
   noName: 'aucune',
-  forgotten: (days) => `Le journal remonte à ${days}. Ce qui précède manque dans ce rapport.`,
+  forgotten: (days) => `Le journal remonte à ${days}. Ce qui précède manque ici et compte pour 0.`,
   noHosts:
     'Le journal ne conserve pas les hôtes ([journal] hosts = false)\u00a0: les hôtes et les listes douteuses manquent donc ici.',
   others: (entries) => `${entries} autres`,
@@ -107,6 +107,9 @@ export const fr: Texts = {
       meaning:
         '«\u00a0Autorisations\u00a0» compte celles accordées pour des hôtes que la règle ou la liste a arrêtés, «\u00a0Poursuites\u00a0» les visiteurs qui ont continué ensuite, et «\u00a0Arrêtées\u00a0» toutes les requêtes qu’elle a arrêtées.',
       unknown: 'pas arrêté pendant la période',
+      withoutHosts: 'inconnu, car le journal ne conserve pas les hôtes',
+      cut: (acknowledgements, hosts) =>
+        `Ne sont comptés ici que les ${acknowledgements} confirmations les plus récentes et les ${hosts} hôtes ayant le plus d’autorisations.`,
     },
     lists: {
       heading: 'Listes à vérifier en premier',
@@ -118,7 +121,7 @@ export const fr: Texts = {
   people: {
     heading: 'Personnes',
     meaning:
-      'Qui a été arrêté le plus souvent. Un nom qui commence par ~ est un pseudonyme\u00a0: on ne peut plus savoir qui il désigne.',
+      'Qui a été arrêté le plus souvent. Un nom qui commence par ~ est un pseudonyme\u00a0: la personne qu’il désigne n’est pas indiquée ici.',
     users: 'Utilisateurs',
     clients: 'Appareils',
     groups: 'Groupes',

@@ -9,7 +9,7 @@ export const it: Texts = {
   nothing: 'In questo periodo non è stato fermato nulla.',
   none: 'Nessun elemento in questo periodo.',
   noName: 'nessuna',
-  forgotten: (days) => `Il registro risale a ${days} fa. Quanto precede manca in questo rapporto.`,
+  forgotten: (days) => `Il registro risale a ${days} fa. Quanto precede manca qui e conta come 0.`,
   noHosts:
     'Il registro non conserva gli host ([journal] hosts = false): mancano perciò gli host e le liste da verificare.',
   others: (entries) => `Altri ${entries}`,
@@ -107,6 +107,9 @@ export const it: Texts = {
       meaning:
         '«Autorizzazioni» conta quelle concesse per host fermati dalla regola o dalla lista, «Proseguiti» i visitatori che sono poi andati avanti, e «Fermate» tutte le richieste fermate.',
       unknown: 'non fermato nel periodo',
+      withoutHosts: 'non noto, perché il registro non conserva gli host',
+      cut: (acknowledgements, hosts) =>
+        `Qui sono contati solo le ${acknowledgements} conferme più recenti e i ${hosts} host con più autorizzazioni.`,
     },
     lists: {
       heading: 'Liste da verificare per prime',
@@ -118,7 +121,7 @@ export const it: Texts = {
   people: {
     heading: 'Persone',
     meaning:
-      'Chi è stato fermato più spesso. Un nome che inizia con ~ è uno pseudonimo: non è più possibile sapere chi indica.',
+      'Chi è stato fermato più spesso. Un nome che inizia con ~ è uno pseudonimo: la persona che indica non è riportata qui.',
     users: 'Utenti',
     clients: 'Dispositivi',
     groups: 'Gruppi',
