@@ -125,8 +125,8 @@ interface Requests {
   readonly 'lockouts/end': SelectionToEnd
   readonly 'permissions/allow': PermissionRequest
   readonly 'permissions/list': Limited
-  /** Those for the host with exactly this scope; without a scope, all. */
-  readonly 'permissions/end': Scope & { readonly host: string }
+  /** Those for the host with exactly this scope, or those for everyone; with neither, all. */
+  readonly 'permissions/end': Scope & { readonly host: string; readonly everyone?: true | undefined }
   readonly 'switches/on': SwitchToTurnOn
   readonly 'switches/list': Limited
   readonly 'switches/off': SwitchToTurnOff

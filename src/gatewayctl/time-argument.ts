@@ -1,5 +1,7 @@
-// Points in time as arguments. They are unambiguous: a time needs a zone, a date means UTC.
+// Points in time as arguments. A date and a time without a zone are in the operator's.
 import { InvalidArgumentError } from 'commander'
+import type { Context } from './context.ts'
+import { operatorZone } from './local-time.ts'
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
@@ -10,19 +12,22 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** For the help of a command with such arguments. */
 export const TIME_HELP = `
-A time is a date (2026-11-20, which means 00:00 in UTC), a date and time
-with its zone (2026-11-20T08:00Z, 2026-11-20T09:00+01:00), or how long ago (90m,
-36h, 7d, 52w; a day has 24 hours).`
+A time is a date (2026-11-20, which means 00:00), a date and time
+(2026-11-20T09:00), or how long ago (90m, 36h, 7d, 52w; a day has 24 hours).
+Without a zone of its own (2026-11-20T08:00Z, 2026-11-20T09:00+01:00), it is in
+that of GATEWAY_TIMEZONE, or of the machine.`
 
-const RULE = 'It must be a date (2026-11-20), a date and time with a zone (2026-11-20T08:00Z), or how long ago (7d).'
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/
+
+const RULE =
+  'It must be a date (2026-11-20), a date and time (2026-11-20T08:00, 2026-11-20T08:00Z), or how long ago (7d).'
 
 /**
  * The moment as the ledger writes it: ISO 8601 in UTC with milliseconds.
- * @param now milliseconds since the epoch
- * @throws {InvalidArgumentError}
+ * @throws {InvalidArgumentError} @throws {Failure} where GATEWAY_TIMEZONE is no time zone
  */
-export function parseTime(text: string, now: number): string {
-  const moment = new Date(milliseconds(text, now))
+export function parseTime(text: string, context: Pick<Context, 'env' | 'clock'>): string {
+  const moment = new Date(milliseconds(text, context))
   // Years outside 0000 to 9999 have another format, and sort differently.
   const iso = Number.isNaN(moment.getTime()) ? '' : moment.toISOString()
   if (!/^\d{4}-/.test(iso)) throw new InvalidArgumentError(RULE)
@@ -41,12 +46,13 @@ export function parseMinutes(text: string, most: number): number {
   return minutes
 }
 
-function milliseconds(text: string, now: number): number {
+function milliseconds(text: string, context: Pick<Context, 'env' | 'clock'>): number {
   const [, count, unit] = /^(\d{1,9})([mhdw])$/.exec(text) ?? []
-  if (unit !== undefined) return now - Number(count) * (UNITS[unit] ?? Number.NaN)
+  if (unit !== undefined) return context.clock() - Number(count) * (UNITS[unit] ?? Number.NaN)
+  const zone = WITHOUT_ZONE.test(text) ? operatorZone(context) : undefined
   try {
-    const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text)
-    return Temporal.Instant.from(isDate ? `${text}T00:00Z` : text).epochMilliseconds
+    if (zone === undefined) return Temporal.Instant.from(text).epochMilliseconds
+    return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds
   } catch {
     return Number.NaN
   }

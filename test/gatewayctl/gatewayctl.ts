@@ -43,7 +43,7 @@ export interface ProcessOptions extends Surroundings {
   readonly shell?: string
 }
 
-/** Runs it in this process. Its environment holds only the given variables. */
+/** Runs it in this process. Its environment holds only the given variables, and a time zone. */
 export async function gatewayctl(
   args: readonly string[],
   surroundings: InProcess = {},
@@ -87,11 +87,13 @@ function collect(isTTY: boolean) {
 
 const variables = ({ ledger, env }: Surroundings): Readonly<Record<string, string>> => ({
   ...COMPILE_CACHE,
+  // Not the machine's.
+  GATEWAY_TIMEZONE: 'UTC',
   ...(ledger === undefined ? {} : { GATEWAY_CAPTIVE_DATABASE_URL: databaseUrl(ledger) }),
   ...env,
 })
 
-/** Its environment holds only the given variables. */
+/** Its environment holds only the given variables, and a time zone. */
 export function startGatewayctl(
   args: readonly string[],
   { nodeOptions = [], shell, ...surroundings }: ProcessOptions = {},

@@ -84,7 +84,7 @@ test('misuse exits with 2 and a message', async () => {
     [...acceptances, 'list', '--nonsense'],
     [...acceptances, 'list', 'nonsense'],
     [...acceptances, 'list', '--state', 'lost'],
-    [...acceptances, 'list', '--since', '2026-11-20T08:00'],
+    [...acceptances, 'list', '--since', '2026-11-20T08'],
     [...acceptances, 'list', '--since', '2026-11-21', '--until', '2026-11-21'],
     [...acceptances, 'list', '--limit', '10001'],
     [...acceptances, 'list', '--database-url', 'sqlite:////x', '--database-url-file', '/x'],

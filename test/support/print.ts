@@ -10,20 +10,24 @@ const isCertificatePage = (state: string) => /^certificate(?!-error)/.test(state
 
 /** @returns how many pages a state may take: one, except for long texts and the steps of all systems */
 function mostPages(state: string): number {
+  if (state === 'certificate-hand-out') return 1
   if (isCertificatePage(state)) return state === 'certificate-next' ? 5 : 4
   return state.startsWith('privacy') || state === 'blocked-hostile' ? 2 : 1
 }
 
 const MARGIN = { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' }
 
-/** Page script: finds every colour other than black on transparent, and every visible control. */
+/** Page script: finds every colour other than black on transparent, every drawing other than black, and every visible control. */
 const FIND_UNPRINTABLE = `Array.from(document.querySelectorAll('html, body, body *'))
   .filter((element) => element.checkVisibility())
   .flatMap((element) => {
-    const { color, backgroundColor, backgroundImage } = getComputedStyle(element)
-    const isInk = color === 'rgb(0, 0, 0)' && backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none'
+    const { color, backgroundColor, backgroundImage, fill } = getComputedStyle(element)
+    // A QR code has its own white.
+    const isDrawn = !element.matches('svg:not(.qr), svg:not(.qr) *') || fill === 'rgb(0, 0, 0)'
+    const isInk =
+      color === 'rgb(0, 0, 0)' && backgroundColor === 'rgba(0, 0, 0, 0)' && backgroundImage === 'none' && isDrawn
     const isControl = element.matches('button, input, header summary, .primary, .button')
-    return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor]
+    return isInk && !isControl ? [] : [element.outerHTML.slice(0, 60) + ' ' + color + ' on ' + backgroundColor + ', ' + fill]
   })`
 
 /** Asserts that each state prints as promised, in the palette that would be white on white and has the tallest pages. */

@@ -1,6 +1,7 @@
 // The engine's explanation of a decision, as text.
 import type { Explanation, OpenPermission } from '../../contract/administration.ts'
 import type { Context } from '../context.ts'
+import { createLocalTime, type LocalTime } from '../local-time.ts'
 import { printable, printableLines, quoted } from '../terminal/printable.ts'
 import { createStyle } from '../terminal/style.ts'
 import { counted } from './load-result.ts'
@@ -15,6 +16,7 @@ export const NO_CLIENT = '0.0.0.0'
 
 export function describeDecision(context: Context, explanation: Explanation): string {
   const style = createStyle(context)
+  const time = createLocalTime(context)
   const { request, verdict, stopped } = explanation
   const line = (name: string, value: string) => `${name.padEnd(WIDTH)}${value}`
   const isFromJournal = stopped?.from === 'journal'
@@ -28,16 +30,16 @@ export function describeDecision(context: Context, explanation: Explanation): st
       : [line('client', request.client === NO_CLIENT ? '-' : printable(request.client))]),
     line('user', printable((stopped?.pseudonyms ? stopped.user : request.user) ?? '-')),
     ...(isFromJournal ? [line('path', NO_PATH)] : [line('method', printable(request.method))]),
-    line('time', printable(request.at)),
+    line('time', time(request.at, 'second')),
     ...(stopped !== undefined && (isFromJournal || hasChanged(explanation))
       ? [line('then', `${printable(stopped.verdict)} by the rule ${printable(stopped.rule)}${matched(stopped)}`)]
       : []),
-    ...(stopped === undefined ? [] : visitor(stopped).map((text) => line('visitor', text))),
-    line('because', because(explanation)),
+    ...(stopped === undefined ? [] : visitor(stopped, time).map((text) => line('visitor', text))),
+    line('because', because(explanation, time)),
     ...(explanation.exempt === null ? [] : [line('exempt', exemption(explanation.exempt))]),
     line('ruled', ruling(explanation.ruled)),
     ...explanation.other_permissions.map(({ mismatches, ...permission }) =>
-      line('opened', `${openedText(permission)}; not for this request: ${mismatches.map(printable).join('; ')}`),
+      line('opened', `${openedText(permission, time)}; not for this request: ${mismatches.map(printable).join('; ')}`),
     ),
     ...(isOpened(explanation)
       ? [line('otherwise', `stopped by the rule ${spell(explanation.rule)}${matched(explanation)}`)]
@@ -56,10 +58,14 @@ export function describeDecision(context: Context, explanation: Explanation): st
 }
 
 /** For standard error. */
-export function nextSteps({ request, verdict, because, rule, permission, despite }: Explanation): string {
+export function nextSteps(
+  context: Context,
+  { request, verdict, because, rule, permission, despite }: Explanation,
+): string {
   const host = quoted(request.host)
   if (permission !== null) {
-    return `It is open until ${printable(permission.expires_at)}. To close it earlier: ${endCommand(permission)}\n`
+    const until = createLocalTime(context)(permission.expires_at)
+    return `It is open until ${until}. To close it earlier: ${endCommand(permission)}\n`
   }
   if (because === 'session') {
     const whose = request.user === null ? `--client ${quoted(request.client)}` : `--user ${quoted(request.user)}`
@@ -81,13 +87,13 @@ function hasChanged({ stopped, verdict, rule }: Explanation): boolean {
   return stopped !== undefined && (stopped.verdict !== verdict || stopped.rule !== (rule?.name ?? 'default'))
 }
 
-function because(explanation: Explanation): string {
+function because(explanation: Explanation, time: LocalTime): string {
   const { because: cause, rule, permission } = explanation
   switch (cause) {
     case 'portal':
       return 'it is one of the portal’s own names, which are always allowed'
     case 'permission':
-      return `${printable(permission?.by)} opened ${permission === null ? '' : openedText(permission)}`
+      return `${printable(permission?.by)} opened ${permission === null ? '' : openedText(permission, time)}`
     case 'session':
       return 'the visitor has a session'
     case 'default':
@@ -100,7 +106,10 @@ function because(explanation: Explanation): string {
 }
 
 /** What the visitor did about the page, as far as the journal has it. */
-function visitor({ verdict, acknowledgements }: NonNullable<Explanation['stopped']>): readonly string[] {
+function visitor(
+  { verdict, acknowledgements }: NonNullable<Explanation['stopped']>,
+  time: LocalTime,
+): readonly string[] {
   if (acknowledgements === null || verdict === 'block') return []
   const accepted = acknowledgements.filter(({ outcome }) => outcome === 'accepted')
   const wrong = acknowledgements.length - accepted.length
@@ -108,14 +117,14 @@ function visitor({ verdict, acknowledgements }: NonNullable<Explanation['stopped
   const [first] = accepted
   if (first === undefined) return [`has not acknowledged${codes}`]
   const code = first.lesson_code === null ? '' : ` with the lesson code ${printable(first.lesson_code)}`
-  const until = first.expires_at === null ? '' : `, which opened it until ${printable(first.expires_at)}`
-  return [`acknowledged at ${printable(first.at)}${code}${until}${codes}`]
+  const until = first.expires_at === null ? '' : `, which opened it until ${time(first.expires_at)}`
+  return [`acknowledged at ${time(first.at, 'second')}${code}${until}${codes}`]
 }
 
-/** `casino.example until 2026-11-20T10:00:00Z, for the group staff` */
-function openedText(permission: OpenPermission): string {
+/** `casino.example until 2026-11-20 11:00, for the group staff` */
+function openedText(permission: OpenPermission, time: LocalTime): string {
   const { host, expires_at: until } = permission
-  return `${printable(host)} until ${printable(until)}, for ${scopeText(permission)}`
+  return `${printable(host)} until ${time(until)}, for ${scopeText(permission)}`
 }
 
 function exemption({ by, entry }: NonNullable<Explanation['exempt']>): string {

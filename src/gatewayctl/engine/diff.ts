@@ -4,6 +4,7 @@ import type { PolicyDifference } from '../../contract/administration.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { createLocalTime, type LocalTime } from '../local-time.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
@@ -20,9 +21,10 @@ export function diffCommand(context: Context): Command {
 The engine reads the file from the folder of its policy, without putting it in
 force: write the new policy there, try it, then rename it. It is tried on the
 last 10,000 requests that this engine has stopped since its start, each at the
-time at which it was stopped, without sessions and permissions. Allowed requests
-are not recorded: what a new rule stops is seen among the names of [[expect]]
-alone. The exit code is 1 if a reload would reject the file.
+time at which it was stopped, without sessions and permissions: right after a
+start there are none, and nothing is tried. Allowed requests are not recorded:
+what a new rule stops is seen among the names of [[expect]] alone. The exit code
+is 1 if a reload would reject the file.
 ${ENGINE}`,
     examples: ['gatewayctl engine diff new.toml', "gatewayctl engine diff new.toml --json | jq '.opens.by[]'"],
   }).argument('<file>', "a file next to the engine's policy")
@@ -34,25 +36,22 @@ ${ENGINE}`,
     const difference = await callEngine(connection, 'diff', { file }, SECONDS)
     if (options.json) context.stdout.write(`${printableJson(difference, 2)}\n`)
     else {
-      context.stdout.write(describeDifference(difference))
+      context.stdout.write(describeDifference(difference, createLocalTime(context)))
       for (const rejection of difference.rejections) context.stderr.write(`problem: ${printable(rejection)}\n`)
     }
     if (difference.rejections.length > 0) throw new Failure('a reload would keep the policy in force')
   })
 }
 
-function describeDifference({ file, stopped, since, open, opens, changes, expected }: PolicyDifference): string {
+function describeDifference(difference: PolicyDifference, time: LocalTime): string {
+  const { expected } = difference
   const [stops, opened] = [
     expected.filter(({ after }) => after.verdict !== 'allow'),
     expected.filter(({ after }) => after.verdict === 'allow'),
   ]
   const change = stops.filter(({ before }) => before.verdict !== 'allow')
   return `${[
-    `${printable(file)}, tried on ${counted(stopped, 'stopped request')}${since === null ? '' : ` since ${printable(since)}`}:`,
-    '',
-    ...describeChanges('opens', opens),
-    ...describeChanges('stops otherwise', changes),
-    ...(open === 0 ? [] : [`${counted(open, 'request')} would be allowed by the policy in force, too`]),
+    ...describeTried(difference, time),
     '',
     'Among the names of [[expect]] it',
     ...describeExpected(
@@ -62,6 +61,22 @@ function describeDifference({ file, stopped, since, open, opens, changes, expect
     ...describeExpected('opens', opened),
     ...describeExpected('stops otherwise', change),
   ].join('\n')}\n`
+}
+
+function describeTried({ file, stopped, since, open, opens, changes }: PolicyDifference, time: LocalTime) {
+  // "opens none" would read like a result.
+  if (stopped === 0) {
+    return [
+      `${printable(file)} was tried on no request: this engine has stopped none since its start. What it opens is not known.`,
+    ]
+  }
+  return [
+    `${printable(file)}, tried on ${counted(stopped, 'stopped request')}${since === null ? '' : ` since ${time(since, 'second')}`}:`,
+    '',
+    ...describeChanges('opens', opens),
+    ...describeChanges('stops otherwise', changes),
+    ...(open === 0 ? [] : [`${counted(open, 'request')} would be allowed by the policy in force, too`]),
+  ]
 }
 
 function describeChanges(what: string, { requests, people, by }: PolicyDifference['opens']): readonly string[] {

@@ -4,6 +4,7 @@ import { MAXIMUM_PERMISSION_MINUTES } from '../../contract/administration.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import { createLocalTime } from '../local-time.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { parseMinutes } from '../time-argument.ts'
 import { callEngine } from './client.ts'
@@ -42,11 +43,12 @@ ${ENGINE}`,
     .addOption(new Option('--by <name>', 'who asks for it'))
   return withEngineOptions(command).action(async (options: NewOptions) => {
     const connection = await findEngine(context, options)
+    const time = createLocalTime(context)
     const body = { rule: options.rule, minutes: options.for, by: options.by }
     const created = await callEngine(connection, 'codes/new', body)
     context.stdout.write(options.json ? `${printableJson(created, 2)}\n` : `${printable(created.code)}\n`)
     if (options.json) return
-    context.stderr.write(`It opens the rule ${printable(created.rule)} until ${printable(created.expires_at)}.\n`)
+    context.stderr.write(`It opens the rule ${printable(created.rule)} until ${time(created.expires_at)}.\n`)
     context.stderr.write(`To end it earlier: gatewayctl engine code end ${printable(created.id)}\n`)
   })
 }

@@ -4,6 +4,7 @@ import { MAXIMUM_PERMISSION_MINUTES, type Scope } from '../../contract/administr
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import { createLocalTime } from '../local-time.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { parseMinutes } from '../time-argument.ts'
 import { callEngine } from './client.ts'
@@ -19,6 +20,10 @@ interface AllowOptions extends EngineOptions, Scope {
   readonly for: number
   readonly by: string
   readonly despite?: string
+}
+
+interface EndOptions extends EngineOptions, Scope {
+  readonly everyone?: true
 }
 
 export function allowCommand(context: Context): Command {
@@ -48,6 +53,7 @@ ${ENGINE}`,
   withScope(command).addOption(new Option('--despite <switch>', 'also what rules with this switch stop'))
   return withEngineOptions(command).action(async (host: string, options: AllowOptions) => {
     const connection = await findEngine(context, options)
+    const time = createLocalTime(context)
     const body = { host, minutes: options.for, by: options.by, despite: options.despite, ...scopeOf(options) }
     const permission = await callEngine(connection, 'permissions/allow', body)
     if (options.json) {
@@ -57,7 +63,7 @@ ${ENGINE}`,
     const name = printable(permission.host)
     const hosts = name.startsWith('.') ? `${name.slice(1)} with all hosts below it` : name
     context.stdout.write(
-      `${hosts} is open until ${printable(permission.expires_at)} for ${scopeText(permission)}, by ${printable(permission.by)}.\n`,
+      `${hosts} is open until ${time(permission.expires_at)} for ${scopeText(permission)}, by ${printable(permission.by)}.\n`,
     )
     context.stderr.write(`To close it earlier: ${endCommand(permission)}\n`)
   })
@@ -72,7 +78,8 @@ export function listPermissionsCommand(context: Context): Command {
   return withEngineOptions(withLimit(command)).action(async (options: EngineOptions & { readonly limit: number }) => {
     const connection = await findEngine(context, options)
     const found = await callEngine(connection, 'permissions/list', { limit: options.limit })
-    const next = 'To close one: gatewayctl engine permissions end HOST'
+    const next =
+      'To close one: gatewayctl engine permissions end HOST with --everyone, --client, --room, --user or --group'
     printList(context, options, found, {
       columns: COLUMNS,
       rows: found.permissions.map((one) => ({ ...one, for: scopeText(one) })),
@@ -87,14 +94,22 @@ export function endPermissionCommand(context: Context): Command {
     purpose: 'Closes a host that was opened for a time: the rules apply to it again.',
     details: `
 The host is spelt as in the list, with a dot at its beginning for all below it.
-With --client, --room, --user or --group, it ends those for exactly these;
-otherwise all for the host. The exit code is 1 if there is no such permission.
+With --client, --room, --user or --group, it ends those for exactly these; with
+--everyone, those for everyone alone; otherwise all for the host, whomever they
+are for. The exit code is 1 if there is no such permission.
 ${ENGINE}`,
-    examples: ['gatewayctl engine permissions end casino.example', 'gatewayctl engine permissions end .videos.example'],
+    examples: [
+      'gatewayctl engine permissions end casino.example',
+      'gatewayctl engine permissions end .videos.example --everyone',
+      'gatewayctl engine permissions end news.example --room 12 --group staff',
+    ],
   }).argument('<host>', 'the host, as the list prints it')
-  return withEngineOptions(withScope(command)).action(async (host: string, options: EngineOptions & Scope) => {
+  withScope(command).addOption(new Option('--everyone', 'for everyone').conflicts(['client', 'room', 'user', 'group']))
+  return withEngineOptions(command).action(async (host: string, options: EndOptions) => {
     const connection = await findEngine(context, options)
-    const result = await callEngine(connection, 'permissions/end', { host, ...scopeOf(options) })
+    const time = createLocalTime(context)
+    const body = { host, everyone: options.everyone, ...scopeOf(options) }
+    const result = await callEngine(connection, 'permissions/end', body)
     if (options.json) context.stdout.write(`${printableJson(result, 2)}\n`)
     const { ended, still_open: open } = result
     if (ended === 0) throw new Failure(`no permission is for ${host}: gatewayctl engine permissions list`)
@@ -102,7 +117,7 @@ ${ENGINE}`,
     context.stdout.write(`${counted(ended, 'permission')} ended.\n`)
     if (open === null) return
     context.stderr.write(
-      `It is still open until ${printable(open.expires_at)} for ${scopeText(open)}: ${endCommand(open)}\n`,
+      `It is still open until ${time(open.expires_at)} for ${scopeText(open)}: ${endCommand(open)}\n`,
     )
   })
 }

@@ -32,5 +32,7 @@ export function endCommand({ host, client, room, user, group }: OpenPermission):
   const options = Object.entries({ client, room, user, group }).flatMap(([name, value]) =>
     value === null ? [] : [` --${name} ${quoted(value)}`],
   )
-  return `gatewayctl engine permissions end ${quoted(host)}${options.join('')}`
+  // Without a scope, it would end those for others, too.
+  const scope = options.length === 0 ? ' --everyone' : options.join('')
+  return `gatewayctl engine permissions end ${quoted(host)}${scope}`
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AdministrationRequest, MAXIMUM_LISTED, type Selection } from '../../contract/administration.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { createLocalTime } from '../local-time.ts'
 import { printableJson } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 import { callEngine } from './client.ts'
@@ -54,10 +55,22 @@ export function printList<Column extends string>(
     context.stdout.write(`${printableJson(response, 2)}\n`)
     return
   }
-  if (rows.length > 0) context.stdout.write(table(context, columns, rows))
+  if (rows.length > 0) context.stdout.write(table(context, columns, withLocalTimes(context, rows)))
   const count = rows.length.toLocaleString('en')
   const shown = response.more ? `The first ${count}; more match (--limit shows more)` : `${count} in all`
   context.stderr.write(rows.length === 0 ? `${none}\n` : `${shown}. ${next}\n`)
+}
+
+/** Columns `…_at` are times. */
+function withLocalTimes<Column extends string>(
+  context: Context,
+  rows: readonly Readonly<Record<Column, unknown>>[],
+): readonly Readonly<Record<Column, unknown>>[] {
+  const time = createLocalTime(context)
+  const shown = ([name, value]: [string, unknown]) => {
+    return [name, typeof value === 'string' && name.endsWith('_at') ? time(value) : value]
+  }
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(shown)) as Record<Column, unknown>)
 }
 
 /**

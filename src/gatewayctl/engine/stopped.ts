@@ -50,7 +50,7 @@ ${ENGINE}`,
       "gatewayctl engine stopped --since 1d --rule games --json | jq -r '.stops[].host' | sort | uniq -c",
     ],
   })
-    .addOption(new Option('--since <time>', 'from this time on').argParser((text) => parseTime(text, context.clock())))
+    .addOption(new Option('--since <time>', 'from this time on').argParser((text) => parseTime(text, context)))
     .addOption(new Option('--client <network>', 'of clients in this network, or this address').conflicts('room'))
     .addOption(new Option('--room <name>', "of the clients in this room of the policy's [rooms]"))
     .addOption(new Option('--user <name>', 'of this user'))
@@ -109,7 +109,10 @@ function remarks(found: Found, options: StoppedOptions): string {
 }
 
 /** What cannot be among them, and because of which setting. */
-function missing({ kept, without_pseudonyms }: Found, { host }: StoppedOptions): readonly string[] {
+function missing(
+  { kept, without_pseudonyms, without_some_clients }: Found,
+  { host }: StoppedOptions,
+): readonly string[] {
   return [
     ...(kept.hosts
       ? []
@@ -119,6 +122,11 @@ function missing({ kept, without_pseudonyms }: Found, { host }: StoppedOptions):
     ...(without_pseudonyms
       ? [
           `Clients are pseudonyms after ${kept.person_days} days ([journal] person_days); in a network of more than 65,536 addresses these are not found.`,
+        ]
+      : []),
+    ...(without_some_clients
+      ? [
+          'The journal has more than 100,000 clients of this network: only so many are found; smaller networks have all.',
         ]
       : []),
   ]

@@ -4,6 +4,7 @@ import { MAXIMUM_PERMISSION_MINUTES, type OpenSwitch } from '../../contract/admi
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { createLocalTime } from '../local-time.ts'
 import { printable, printableJson, quoted } from '../terminal/printable.ts'
 import { parseMinutes } from '../time-argument.ts'
 import { callEngine } from './client.ts'
@@ -52,6 +53,7 @@ ${ENGINE}`,
       throw new Failure('name --room, --client or --everyone', EXIT_MISUSED)
     }
     const connection = await findEngine(context, options)
+    const time = createLocalTime(context)
     const body = { switch: name, room, client, everyone, minutes: options.for, by: options.by }
     const result = await callEngine(connection, 'switches/on', body)
     if (options.json) {
@@ -59,7 +61,7 @@ ${ENGINE}`,
       return
     }
     for (const one of result.switches) {
-      const until = `until ${printable(one.expires_at)}, by ${printable(one.by)}`
+      const until = `until ${time(one.expires_at)}, by ${printable(one.by)}`
       context.stdout.write(`${printable(one.switch)} is on for ${forWhom(one)} ${until}.\n`)
     }
     context.stderr.write(`To turn it off earlier: gatewayctl engine switch off ${quoted(name)} ${scopeText(options)}\n`)

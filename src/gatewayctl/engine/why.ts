@@ -4,7 +4,7 @@ import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { printableJson } from '../terminal/printable.ts'
-import { parseTime } from '../time-argument.ts'
+import { parseTime, TIME_HELP } from '../time-argument.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { describeDecision, NO_CLIENT, nextSteps } from './decision-text.ts'
@@ -28,8 +28,8 @@ By the URL, for a client, a user and a time; or by the reference on the
 visitor's page, as long as the request is among the last 10,000 that this engine
 has stopped since its start, or in the journal, which has no path. Its first
 eight characters suffice, and neither spaces nor case count. With --at sessions,
-permissions and switches are left out: a date means 00:00 in UTC, a time needs
-its zone (2026-11-20T08:00+01:00), and 7d means seven days ago.
+permissions and switches are left out.
+${TIME_HELP}
 
 --page prints the address of the page that the visitor would get, instead of the
 explanation. It requests a decision as a proxy does: the engine logs and counts
@@ -57,7 +57,7 @@ ${ENGINE}`,
     .addOption(new Option('--client <address>', 'for this client address').conflicts('room'))
     .addOption(new Option('--room <name>', "for an address in this room of the policy's [rooms]"))
     .addOption(new Option('--user <name>', 'for this user'))
-    .addOption(new Option('--at <time>', 'at this time').argParser((text) => parseTime(text, context.clock())))
+    .addOption(new Option('--at <time>', 'at this time').argParser((text) => parseTime(text, context)))
     .addOption(new Option('--page', 'print the address of the page instead').conflicts('at'))
   return withEngineOptions(command).action(async (url: string | undefined, options: WhyOptions) => {
     const { reference, client, room, user, at, page } = options
@@ -80,7 +80,7 @@ ${ENGINE}`,
     if (reference === undefined && client === undefined && room === undefined) {
       context.stderr.write('Without --client or --room: rules that name clients or rooms do not match.\n')
     }
-    context.stderr.write(nextSteps(explanation))
+    context.stderr.write(nextSteps(context, explanation))
   })
 }
 

@@ -47,7 +47,7 @@ ${TIME_HELP}`,
     .addOption(new Option('--finish', 'removes the old one of the two'))
     .addOption(
       new Option('--since <time>', 'with --finish: when the engine got the new one').argParser((text) =>
-        parseSince(text, context.clock()),
+        parseSince(text, context),
       ),
     )
     .addOption(new Option('--yes', 'with --finish: do not ask whether the engine has it'))

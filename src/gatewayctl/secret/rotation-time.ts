@@ -5,9 +5,9 @@ import type { Context } from '../context.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { parseTime } from '../time-argument.ts'
 
-export function parseSince(text: string, now: number): string {
-  const moment = parseTime(text, now)
-  if (Date.parse(moment) > now) throw new InvalidArgumentError('It must not be in the future.')
+export function parseSince(text: string, context: Context): string {
+  const moment = parseTime(text, context)
+  if (Date.parse(moment) > context.clock()) throw new InvalidArgumentError('It must not be in the future.')
   return moment
 }
 

@@ -34,7 +34,7 @@ export const locales = section(
     },
     GATEWAY_TIMEZONE: {
       purpose:
-        "Time zone of pages without script (with script it is the browser's), and of the engine's schedules, for which the machine's counts if this is unset.",
+        "Time zone of pages without script (with script it is the browser's); in the engine of schedules, expiries and expectations, of today's counts and of the days of reports; in gatewayctl of dates and times without a zone, and of the ends that it prints. If it is unset, engine and gatewayctl use the machine's.",
       shape: parsed('the name of a time zone, such as Europe/Zurich', timeZoneOf),
       default: 'UTC',
     },

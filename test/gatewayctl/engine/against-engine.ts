@@ -9,7 +9,7 @@ import { type Ended, gatewayctl, type Surroundings } from '../gatewayctl.ts'
 export interface AdministeredEngine extends RunningEngine {
   /** The options that name it. */
   readonly options: readonly string[]
-  /** Runs `gatewayctl engine …` with these options. */
+  /** Runs `gatewayctl engine …` with these options, an hour ahead of UTC. */
   run(args: readonly string[], surroundings?: Surroundings): Promise<Ended>
 }
 
@@ -28,6 +28,10 @@ export async function startAdministered(
   return {
     ...engine,
     options: named,
-    run: (args, surroundings) => gatewayctl(['engine', ...args, ...named], surroundings),
+    run: (args, surroundings) =>
+      gatewayctl(['engine', ...args, ...named], {
+        ...surroundings,
+        env: { GATEWAY_TIMEZONE: 'Europe/Zurich', ...surroundings?.env },
+      }),
   }
 }

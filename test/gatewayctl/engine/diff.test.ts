@@ -48,7 +48,7 @@ test('what another policy opens, of how many people and by which rules, and what
   assert.equal(
     stdout,
     `\
-${engine.folder}/new.toml, tried on 7 stopped requests since 2027-01-15T08:00:00Z:
+${engine.folder}/new.toml, tried on 7 stopped requests since 2027-01-15 09:00:00:
 
 opens 6, of 4 people, by these rules:
   3 of 2: stopped with a warning by ${games}, then allowed by the rule school (line ${line(changed, 'school')})
@@ -75,12 +75,32 @@ Among the names of [[expect]] it
   assert.equal((await engine.decide('https://www.adult.example/')).json.verdict, 'block')
 })
 
+test('without a stopped request it says that nothing was tried, not that nothing is opened', async (t) => {
+  const engine = await startAdministered(t, IN_FORCE)
+  await engine.write(IN_FORCE.replace('.games.example', '.other.example'), 'new.toml')
+  const { status, stdout, stderr } = await engine.run(['diff', 'new.toml'])
+  assert.deepEqual([status, stderr], [0, ''])
+  assert.equal(
+    stdout,
+    `\
+${engine.folder}/new.toml was tried on no request: this engine has stopped none since its start. What it opens is not known.
+
+Among the names of [[expect]] it
+  stops none
+  opens none
+  stops otherwise none
+`,
+  )
+  const json = JSON.parse((await engine.run(['diff', 'new.toml', '--json'])).stdout)
+  assert.deepEqual([json.stopped, json.since, json.opens.requests], [0, null, 0])
+})
+
 test('why a reload would reject the file: losses, and what it breaks', async (t) => {
   const engine = await startAdministered(t, IN_FORCE)
   await engine.write(policy(rule('wiki', 'block', 'match = [".wiki.example"]') + WIKI), 'new.toml')
   const { status, stdout, stderr } = await engine.run(['diff', 'new.toml'])
   assert.equal(status, 1)
-  assert.match(stdout, /^opens none$/m)
+  assert.match(stdout, /^ {2}opens none$/m)
   assert.match(
     stderr,
     /^problem: .*new\.toml must not lose half of its rules; it has 1, and the last accepted one 3\./m,

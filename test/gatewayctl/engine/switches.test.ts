@@ -20,8 +20,8 @@ test('a switch is turned on for a room, listed, and turned off', async (t) => {
   assert.equal(
     on.stdout,
     `\
-exam is on for room 12 (192.168.12.0/24) until 2027-01-15T11:00:00Z, by Ms O'Rossi.
-exam is on for room 12 (2001:db8:12::/64) until 2027-01-15T11:00:00Z, by Ms O'Rossi.
+exam is on for room 12 (192.168.12.0/24) until 2027-01-15 12:00, by Ms O'Rossi.
+exam is on for room 12 (2001:db8:12::/64) until 2027-01-15 12:00, by Ms O'Rossi.
 `,
     on.stderr,
   )
@@ -33,10 +33,10 @@ exam is on for room 12 (2001:db8:12::/64) until 2027-01-15T11:00:00Z, by Ms O'Ro
   assert.equal(
     list.stdout,
     `\
-switch  for                         created_at            expires_at            by
-exam    everyone                    2027-01-15T08:00:00Z  2027-01-15T11:00:00Z  Ms O'Rossi
-exam    room 12 (192.168.12.0/24)   2027-01-15T08:00:00Z  2027-01-15T11:00:00Z  Ms O'Rossi
-exam    room 12 (2001:db8:12::/64)  2027-01-15T08:00:00Z  2027-01-15T11:00:00Z  Ms O'Rossi
+switch  for                         created_at        expires_at        by
+exam    everyone                    2027-01-15 09:00  2027-01-15 12:00  Ms O'Rossi
+exam    room 12 (192.168.12.0/24)   2027-01-15 09:00  2027-01-15 12:00  Ms O'Rossi
+exam    room 12 (2001:db8:12::/64)  2027-01-15 09:00  2027-01-15 12:00  Ms O'Rossi
 `,
   )
   assert.match(list.stderr, /^3 in all\. To turn one off: .*\nOff: quiz\n$/)
@@ -79,10 +79,10 @@ test('a lesson code is printed once, listed by its id, and ended', async (t) => 
   const [, id = ''] = /code end (\S+)\n$/.exec(created.stderr) ?? []
   assert.equal(
     created.stderr,
-    `It opens the rule videos until 2027-01-15T08:50:00Z.\nTo end it earlier: gatewayctl engine code end ${id}\n`,
+    `It opens the rule videos until 2027-01-15 09:50.\nTo end it earlier: gatewayctl engine code end ${id}\n`,
   )
   const list = await engine.run(['code', 'list'])
-  assert.match(list.stdout, new RegExp(`\n${id} +videos +2027-01-15T08:00:00Z  2027-01-15T08:50:00Z  Ms Rossi\n$`))
+  assert.match(list.stdout, new RegExp(`\n${id} +videos +2027-01-15 09:00  2027-01-15 09:50  Ms Rossi\n$`))
   assert.ok(!list.stdout.includes(created.stdout.trim()))
   const query = await engine.verdict('https://video.example/')
   assert.equal((await engine.acknowledge(query, created.stdout.trim())).status, 302)

@@ -131,7 +131,29 @@ test('status: lists whose files are not in force, and which of them fail', async
     stderr,
     /^warning: .*\nproblem: .*new\.txt must be .*ENOENT\. There is no copy of it: .*systemctl start gateway-lists/,
   )
+  const lastLoad = async () => /^last-load +(.*)$/m.exec((await engine.run(['status'])).stdout)?.[1] ?? ''
+  assert.match(await lastLoad(), /^warning {2}a list was rejected: \S+ lists\[2\]\.path: .* There is no copy of it: /)
+  assert.doesNotMatch(await lastLoad(), /stays in force/)
   assert.deepEqual(await line(), [1, `failing  ${nothing}, and no start succeeds`])
+})
+
+test('status: an update of groups that breaks an expectation', async (t) => {
+  const engine = await startAdministered(t)
+  const staff = `[groups]\nstaff = { file = "staff.txt" }\n${rule('staff', 'allow', 'groups = ["staff"]')}`
+  const expected = '[[expect]]\nurl = "http://x.example/"\nuser = "anna"\nverdict = "allow"\nrule = "staff"\n'
+  await engine.write('anna\nbruno\nchiara\n', 'staff.txt')
+  await engine.write(policy(`${staff}${expected}[[lists]]\nname = "x"\npath = "x.txt"\n`))
+  await engine.write('a.example', 'x.txt')
+  assert.deepEqual((await engine.policies.reload(true)).problems, [])
+  await engine.write('bruno\nchiara\n', 'staff.txt')
+  await engine.write('b.example', 'x.txt')
+  assert.equal((await engine.policies.reload()).result, 'loaded')
+  const { status, stdout } = await engine.run(['status'])
+  assert.equal(status, 0)
+  assert.match(
+    stdout,
+    /\nlast-load {4}warning {2}an update of groups was rejected: \S+ groups\.staff\.file: .* must not break /,
+  )
 })
 
 test('without a database status exits with 1', async (t) => {
@@ -156,9 +178,9 @@ test('sessions are listed in columns and ended by what selects them', async (t) 
   assert.equal(
     list.stdout,
     `\
-started_at            expires_at            client        user                 rule
-2027-01-15T08:00:10Z  2027-01-15T09:00:10Z  198.51.100.7  o'brien \\u{e000}<b>  "><script>\\u{202e}\\u{2066}rm -rf
-2027-01-15T08:00:00Z  2027-01-15T08:30:00Z  198.51.100.7  -                    news
+started_at        expires_at        client        user                 rule
+2027-01-15 09:00  2027-01-15 10:00  198.51.100.7  o'brien \\u{e000}<b>  "><script>\\u{202e}\\u{2066}rm -rf
+2027-01-15 09:00  2027-01-15 09:30  198.51.100.7  -                    news
 `,
   )
   assert.match(list.stderr, /^2 in all\. To end some: gatewayctl engine sessions end /)
@@ -187,8 +209,8 @@ test('lockouts are listed and ended', async (t) => {
   assert.equal(
     list.stdout,
     `\
-expires_at            client             user  rule
-2027-01-15T08:15:00Z  2001:db8:0:0::/64  -     lab
+expires_at        client             user  rule
+2027-01-15 09:15  2001:db8:0:0::/64  -     lab
 `,
   )
   const ended = await engine.run(['lockouts', 'end', '--client', '2001:db8:0:0::/64'])
@@ -202,18 +224,18 @@ test('a host is opened for a time, listed, and closed', async (t) => {
   const allowed = await engine.run(['allow', '.adult.example', '--for', '90m', '--by', "Ms O'Rossi"])
   assert.equal(
     allowed.stdout,
-    "adult.example with all hosts below it is open until 2027-01-15T09:30:00Z for everyone, by Ms O'Rossi.\n",
+    "adult.example with all hosts below it is open until 2027-01-15 10:30 for everyone, by Ms O'Rossi.\n",
     allowed.stderr,
   )
-  assert.equal(allowed.stderr, 'To close it earlier: gatewayctl engine permissions end .adult.example\n')
+  assert.equal(allowed.stderr, 'To close it earlier: gatewayctl engine permissions end .adult.example --everyone\n')
   await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'x', '--json'])
   const list = await engine.run(['permissions', 'list'])
   assert.equal(
     list.stdout,
     `\
-host            created_at            expires_at            for       by
-.adult.example  2027-01-15T08:00:00Z  2027-01-15T09:30:00Z  everyone  Ms O'Rossi
-adult.example   2027-01-15T08:00:00Z  2027-01-15T10:00:00Z  everyone  x
+host            created_at        expires_at        for       by
+.adult.example  2027-01-15 09:00  2027-01-15 10:30  everyone  Ms O'Rossi
+adult.example   2027-01-15 09:00  2027-01-15 11:00  everyone  x
 `,
   )
   assert.equal((await engine.decide('https://a.adult.example/')).json.verdict, 'allow')
@@ -221,7 +243,7 @@ adult.example   2027-01-15T08:00:00Z  2027-01-15T10:00:00Z  everyone  x
   assert.deepEqual([ended.status, ended.stdout], [0, '1 permission ended.\n'])
   assert.match(
     ended.stderr,
-    /^It is still open until 2027-01-15T10:00:00Z for everyone: gatewayctl engine permissions end adult\.ex/,
+    /^It is still open until 2027-01-15 11:00 for everyone: gatewayctl engine permissions end adult\.ex/,
   )
   assert.equal((await engine.decide('https://a.adult.example/')).json.verdict, 'block')
   assert.equal((await engine.run(['permissions', 'end', 'adult.example'])).stderr, '')
@@ -240,7 +262,7 @@ test('a host is opened for some, and closed for exactly these', async (t) => {
   const one = await engine.run([...allow, '--client', '192.168.12.7/24', '--user', 'Anna', ...group])
   assert.equal(
     one.stdout,
-    'adult.example is open until 2027-01-15T10:00:00Z for the user anna of the group all staff in 192.168.12.0/24, by x.\n',
+    'adult.example is open until 2027-01-15 11:00 for the user anna of the group all staff in 192.168.12.0/24, by x.\n',
     one.stderr,
   )
   await engine.run([...allow, '--user', HOSTILE_USER])
@@ -252,7 +274,7 @@ test('a host is opened for some, and closed for exactly these', async (t) => {
   const scopes = stdout
     .split('\n')
     .slice(1, -1)
-    .map((line) => line.replace(/^.*Z {2}(.*?) {2,}x$/, '$1'))
+    .map((line) => line.replace(/^.*:\d\d {2}(.*?) {2,}x$/, '$1'))
   assert.deepEqual(scopes.toSorted(), [
     'clients in 10.0.0.0/8',
     'the group all staff',
@@ -291,6 +313,59 @@ test('a host is opened for some, and closed for exactly these', async (t) => {
     assert.match(stderr, new RegExp(`^error: the engine: "${wrong[0]?.slice(2)}" must `))
   }
   assert.deepEqual(await engine.state.permissions(), [])
+})
+
+test('the command that is printed for everyone leaves what is open for others; without it, all for the host end', async (t) => {
+  const engine = await startAdministered(t, `${RULES}[rooms]\n12 = ["192.168.12.0/24"]\n`)
+  const allow = ['allow', 'adult.example', '--for', '2h', '--by', 'x']
+  const open = async () => (await engine.state.permissions()).map(({ room }) => room ?? 'everyone')
+  assert.equal((await engine.run([...allow, '--room', '12'])).status, 0)
+  const { stderr } = await engine.run(allow)
+  const [, printed = ''] = /^To close it earlier: gatewayctl engine (.*)\n$/.exec(stderr) ?? []
+  assert.equal(printed, 'permissions end adult.example --everyone')
+  const ended = await engine.run(printed.split(' '))
+  assert.deepEqual([ended.status, ended.stdout], [0, '1 permission ended.\n'])
+  assert.equal(
+    ended.stderr,
+    'It is still open until 2027-01-15 11:00 for clients in room 12: gatewayctl engine permissions end adult.example --room 12\n',
+  )
+  assert.deepEqual(await open(), ['12'])
+  assert.equal((await engine.run(printed.split(' '))).status, 1, 'none is for everyone')
+  for (const scope of ['--room', '--client', '--user', '--group']) {
+    const both = await engine.run([...printed.split(' '), scope, '12'])
+    assert.deepEqual([both.status, both.stdout], [2, ''], scope)
+  }
+  assert.deepEqual(await open(), ['12'])
+  await engine.run(allow)
+  const all = await engine.run(['permissions', 'end', 'adult.example'])
+  assert.equal(all.stdout, '2 permissions ended.\n')
+  assert.deepEqual(await open(), [])
+})
+
+test('times are in the zone of GATEWAY_TIMEZONE, UTC is named, and JSON stays in it; no zone opens nothing', async (t) => {
+  const engine = await startAdministered(t)
+  const allow = async (zone: string, ...more: readonly string[]) =>
+    await engine.run(['allow', 'adult.example', '--for', '16h', '--by', 'x', ...more], {
+      env: { GATEWAY_TIMEZONE: zone },
+    })
+  const none = await allow('Mars/Olympus')
+  assert.deepEqual(none, {
+    ...{ status: 2, stdout: '' },
+    stderr: 'error: GATEWAY_TIMEZONE must be a time zone such as Europe/Zurich; it is now Mars/Olympus\n',
+  })
+  assert.deepEqual(await engine.state.permissions(), [])
+  const json = await allow('Europe/Zurich', '--json')
+  assert.equal(JSON.parse(json.stdout).expires_at, '2027-01-16T00:00:00Z')
+  for (const [zone, shown] of [
+    ['Europe/Zurich', '2027-01-16 01:00'],
+    ['America/New_York', '2027-01-15 19:00'],
+    ['Etc/UTC', '2027-01-16 00:00 UTC'],
+  ] as const) {
+    const { stdout } = await allow(zone)
+    assert.ok(stdout.startsWith(`adult.example is open until ${shown} for everyone`), stdout)
+    const list = await engine.run(['permissions', 'list'], { env: { GATEWAY_TIMEZONE: zone } })
+    assert.ok(list.stdout.includes(`  ${shown}  everyone  x\n`), list.stdout)
+  }
 })
 
 test('rules: in their order, with what they have stopped and allowed today', async (t) => {

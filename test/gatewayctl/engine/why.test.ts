@@ -23,7 +23,7 @@ https://www.adult.example/x is blocked.
 client    198.51.100.7
 user      anna
 method    GET
-time      2027-01-15T08:00:00Z
+time      2027-01-15 09:00:00
 because   the rule adults (line ${line}), by the entry adult.example of the list adult
 ruled     by the rule adults (line ${line}), by the entry adult.example of the list adult
 tried     1 rule about other hosts
@@ -75,6 +75,19 @@ test('an allowed URL: which rule about the host does not match, and why', async 
   assert.equal(stderr, 'Without --client or --room: rules that name clients or rooms do not match.\n')
 })
 
+test('--at without a zone is in that of GATEWAY_TIMEZONE, in which the time is shown', async (t) => {
+  const engine = await startAdministered(t)
+  for (const [at, shown, verdict] of [
+    ['2026-11-20T15:30', '2026-11-20 15:30:00', 'blocked'],
+    ['2026-11-20T15:30Z', '2026-11-20 16:30:00', 'allowed'],
+    ['2026-11-20', '2026-11-20 00:00:00', 'allowed'],
+  ] as const) {
+    const { stdout } = await engine.run(['why', 'https://games.example/', '--at', at])
+    assert.ok(stdout.startsWith(`https://games.example/ is ${verdict}.\n`), stdout)
+    assert.ok(stdout.includes(`\ntime      ${shown}\n`), stdout)
+  }
+})
+
 test('what makes the host ruled, so that the proxy asks about each request for it', async (t) => {
   const engine = await startAdministered(t)
   const withRule = (key: string) => `${RULES}${rule('last', 'block', key)}`
@@ -107,7 +120,7 @@ test('a locked rule, and a permission that is not for this visitor', async (t) =
   )
   assert.match(
     shut.stdout,
-    /\nopened {4}shut\.example until 2027-01-15T10:00:00Z, for the group staff; not for this request: the rule "shut" is locked: nothing opens it\n/,
+    /\nopened {4}shut\.example until 2027-01-15 11:00, for the group staff; not for this request: the rule "shut" is locked: nothing opens it\n/,
   )
   assert.doesNotMatch(shut.stdout, /name = "allow-/)
   assert.match(shut.stdout, /To change this, in line \d+, the rule "shut":\n\nexcept = /)
@@ -120,10 +133,7 @@ test('a locked rule, and a permission that is not for this visitor', async (t) =
     /^To open it at once, for a time: gatewayctl engine allow adult\.example --for 2h --by NAME\n$/,
   )
   const member = await why('https://adult.example/', '--user', 'anna')
-  assert.match(
-    member.stdout,
-    /\nbecause {3}Mr X opened adult\.example until 2027-01-15T10:00:00Z, for the group staff\n/,
-  )
+  assert.match(member.stdout, /\nbecause {3}Mr X opened adult\.example until 2027-01-15 11:00, for the group staff\n/)
   assert.match(member.stderr, /To close it earlier: gatewayctl engine permissions end adult\.example --group staff\n$/)
 })
 
@@ -141,11 +151,7 @@ test('a rule with a switch that is on: a permission has to name it', async (t) =
   const [, suggestion = ''] = /gatewayctl engine (.*) NAME\n/.exec(closed.stderr) ?? []
   assert.equal(suggestion, 'allow adult.example --for 2h --despite exam --by')
   const { stdout, stderr } = await engine.run([...suggestion.split(' '), 'Ms Y'])
-  assert.equal(
-    stdout,
-    'adult.example is open until 2027-01-15T10:00:00Z for everyone, despite exam, by Ms Y.\n',
-    stderr,
-  )
+  assert.equal(stdout, 'adult.example is open until 2027-01-15 11:00 for everyone, despite exam, by Ms Y.\n', stderr)
   assert.match((await why()).stdout, /\nbecause {3}Ms Y opened adult\.example until .*, for everyone, despite exam\n/)
   assert.equal((await engine.decide('https://adult.example/')).json.verdict, 'allow')
   assert.match((await engine.run(['rules'])).stdout, / exam +block .* switch: exam; match: \*\n/)
@@ -191,12 +197,12 @@ test('a permission and a session are named, with what would stop the request oth
   await engine.run(['allow', 'adult.example', '--for', '2h', '--by', 'Ms Rossi'])
   const permitted = await engine.run(['why', 'https://adult.example/', '--client', '198.51.100.7'])
   assert.match(permitted.stdout, /^https:\/\/adult\.example\/ is allowed\.\n/)
-  assert.match(
-    permitted.stdout,
-    /\nbecause {3}Ms Rossi opened adult\.example until 2027-01-15T10:00:00Z, for everyone\n/,
-  )
+  assert.match(permitted.stdout, /\nbecause {3}Ms Rossi opened adult\.example until 2027-01-15 11:00, for everyone\n/)
   assert.match(permitted.stdout, /\notherwise stopped by the rule adults/)
-  assert.match(permitted.stderr, /gatewayctl engine permissions end adult\.example\n$/)
+  assert.match(
+    permitted.stderr,
+    /^It is open until 2027-01-15 11:00\. To close it earlier: gatewayctl engine permissions end adult\.example --everyone\n$/,
+  )
 
   await engine.acknowledge(await engine.verdict('https://evil.example/', '198.51.100.7', HOSTILE_USER))
   const session = await engine.run(['why', 'https://evil.example/', '--client', '198.51.100.9', '--user', HOSTILE_USER])

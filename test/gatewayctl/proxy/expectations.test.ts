@@ -2,13 +2,20 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { createLocalTime } from '../../../src/gatewayctl/local-time.ts'
 import { seenThrough } from '../../../src/gatewayctl/proxy/expectations/seen.ts'
 import { renderSheet } from '../../../src/gatewayctl/proxy/expectations/sheet.ts'
-import type { Tried } from '../../../src/gatewayctl/proxy/expectations/try.ts'
+import { type Tried, tryAll } from '../../../src/gatewayctl/proxy/expectations/try.ts'
 import { HOSTILE_RULE, HOSTILE_USER } from '../../support/hostile.ts'
 import { listen } from '../../support/listen.ts'
 
 const portal = new URL('https://portal.example')
+/** An expectation that the rules meet. */
+const LISTED: Tried['listed'] = {
+  ...{ place: '/etc/gateway/policy.toml:12: expect[1]', url: 'https://a.example/', user: null, client: null, at: null },
+  ...{ verdict: 'allow', rule: null, ruled: { verdict: 'allow', rule: { name: 'default', line: null } }, fault: null },
+  ...{ differs_by: [], depends_on_user: null, switch: null, opened_by: null, opened_until: null, exempt: false },
+}
 const INSTANCE = { 'x-engine-instance': 'x' }
 
 test('only what a site or its failure shows is allowed, and only the portal’s own pages are stops', async (t) => {
@@ -81,25 +88,42 @@ test('a tunnel that is refused is a stop only where the engine refuses it, for a
   assert.equal(await seen('500 Error\r\nX-Squid-Error: ERR_ICAP_FAILURE 0', true), undefined)
 })
 
+test('a line that is open now is not sent, and says until when in the sheet’s time zone', async () => {
+  const ruled = { verdict: 'block', rule: { name: 'games', line: 3 } } as const
+  const opened = { opened_by: 'a permission of Ms Rossi', opened_until: '2026-11-27T23:30:20Z' }
+  const time = createLocalTime({ env: { GATEWAY_TIMEZONE: 'Europe/Zurich' } })
+  const lines = [opened, { opened_by: 'a session of the rule "games"', opened_until: null }].map((by) => {
+    return { ...LISTED, verdict: 'block' as const, rule: 'games', ruled, ...by }
+  })
+  // It uses no gateway.
+  const tried = await tryAll(undefined as never, lines, undefined, time)
+  assert.deepEqual(
+    tried.map(({ seen }) => seen),
+    ['a permission of Ms Rossi until 2026-11-28 00:30', 'a session of the rule "games"'].map(
+      (by) => `not sent: it is open now by ${by}; the rules alone: blocked by the rule games (line 3)`,
+    ),
+  )
+})
+
 test('the sheet says of each line what was expected and seen, whatever its texts contain', () => {
   const listed: Tried['listed'] = {
-    place: '/etc/gateway/policy.toml:12: expect[1]',
+    ...LISTED,
     ...{ url: 'https://a.example/</td><script>', user: HOSTILE_USER, client: '10.1.2.3', at: '2026-11-27T09:00:00Z' },
     ...{ verdict: 'block', rule: HOSTILE_RULE, ruled: { verdict: 'block', rule: { name: HOSTILE_RULE, line: 3 } } },
-    ...{ fault: null, differs_by: [], depends_on_user: null, switch: null, opened_by: null, exempt: false },
   }
   const facts = {
     ...{ organisation: '<School>', time: '2026-11-27 10:05, Europe/Zurich', proxy: '192.0.2.1:3128' },
     ...{ engine: 'https://localhost:11225', revision: 'r', client: '10.1.2.3', user: undefined, version: '1' },
   }
-  const html = renderSheet(facts, [
+  const tried: readonly Tried[] = [
     { listed, seen: 'blocked', result: 'as expected' },
     { listed, seen: '<img src=x onerror=alert(1)>', result: 'differs' },
     { listed, seen: 'not sent: …', result: 'not sent' },
-  ])
+  ]
+  const html = renderSheet(facts, tried, 'Europe/Zurich')
   assert.match(html, /<dd>1 as expected, 1 different, 1 not sent<\/dd>/)
   assert.match(html, /<td>policy\.toml:12: expect\[1\]<\/td>/)
-  assert.match(html, /, from 10\.1\.2\.3, at 2026-11-27T09:00:00Z<\/td><td>blocked<\/td><td>as expected<\/td>/)
+  assert.match(html, /, from 10\.1\.2\.3, at 2026-11-27T10:00:00<\/td><td>blocked<\/td><td>as expected<\/td>/)
   const tags = new Set(Array.from(html.matchAll(/<\/?([a-z0-9]+)/gi), ([, tag]) => tag))
   assert.deepEqual(
     [...tags].filter((tag) => ['script', 'img', 'School'].includes(String(tag))),

@@ -34,6 +34,7 @@ const file = parsed('the name of a file that ends in .toml, without a folder', (
 )
 
 type Listed = Expectations['expectations'][number]
+type Opened = Pick<Listed, 'opened_by' | 'opened_until'>
 
 export function expectationCalls(administration: Administration) {
   const { portal, policies, state, stopped, clock } = administration
@@ -49,7 +50,7 @@ export function expectationCalls(administration: Administration) {
       const expectations = await Promise.all(
         judged.map(async ({ listed, expectation, here }) => {
           const request = { ...expectation.request, client, user }
-          return { ...listed, opened_by: await openedBy(administration, request, here) }
+          return { ...listed, ...(await openedBy(administration, request, here)) }
         }),
       )
       return { time: isoTime(now), revision: current.revision, expectations }
@@ -100,7 +101,7 @@ function judge(
   const here = decide(sender, now)
   // Rules with a switch that is on decide about what is sent, too.
   const switched = ruledBy(policy, portalNames, new Subject({ ...request, ...sender }, now, switches))
-  const listed: Omit<Listed, 'opened_by'> = {
+  const listed: Omit<Listed, keyof Opened> = {
     ...describeExpectation(expectation),
     ruled: describeRuled(own),
     fault: faultOf(expectation, policy, portalNames) ?? null,
@@ -117,14 +118,17 @@ async function openedBy(
   { policies: { current }, state, clock }: Administration,
   request: Expectation['request'],
   { verdict, rule }: Ruled,
-): Promise<string | null> {
-  if (verdict === 'allow') return null
+): Promise<Opened> {
+  const opened = (by: string | null, until?: number): Opened => {
+    return { opened_by: by, opened_until: until === undefined ? null : isoTime(until) }
+  }
+  if (verdict === 'allow') return opened(null)
   const subject = new Subject(request, clock(), state.switches)
   const { permission } = findOpening(current, subject, state.permissionsFor(subject.host))
-  if (permission !== undefined) return `a permission of ${permission.by} until ${isoTime(permission.expiresAt)}`
-  if (rule === undefined || (verdict !== 'warn' && verdict !== 'aup')) return null
+  if (permission !== undefined) return opened(`a permission of ${permission.by}`, permission.expiresAt)
+  if (rule === undefined || (verdict !== 'warn' && verdict !== 'aup')) return opened(null)
   const hasSession = state.hasSession(rule.name, request) || (await state.findSession(rule.name, request))
-  return hasSession ? `a session of the rule "${rule.name}"` : null
+  return opened(hasSession ? `a session of the rule "${rule.name}"` : null)
 }
 
 function describeExpectation({ request, client, at, verdict, rule, place }: Expectation) {

@@ -11,9 +11,10 @@ import { switchNames } from '../../policy/switches.ts'
 import { addressRange, name } from '../../policy/value-shapes.ts'
 import type { Permission } from '../../state/permissions.ts'
 import { problem } from '../responses.ts'
-import { type Administration, administrationCall, isoTime, limit, userName } from './call.ts'
+import { type Administration, administrationCall, all, isoTime, limit, userName } from './call.ts'
 
 export const ONE_PLACE = 'Either "client" or "room" may be set.'
+const EVERYONE = '"everyone" cannot be set with a scope.'
 const FULL = 'There are 10,000 permissions already. End some of them.'
 
 /** A permission is temporary: what covers every host, a part of one, or only those below it belongs in the policy. */
@@ -31,7 +32,10 @@ export function permissionCalls({ policies, state, monitoring }: Administration)
     ...{ client: addressRange.optional(), room: name.optional() },
     ...{ user: userName(policies).optional(), group: name.optional() },
   }
-  const ending = z.strictObject({ host: wholeHost, ...scope }).refine(hasOnePlace, ONE_PLACE)
+  const ending = z
+    .strictObject({ host: wholeHost, ...scope, everyone: all.optional() })
+    .refine(hasOnePlace, ONE_PLACE)
+    .refine(({ host: _, everyone, ...given }) => everyone === undefined || namesNobody(given), EVERYONE)
   return {
     ...administrationCall(
       'permissions/allow',
@@ -55,8 +59,8 @@ export function permissionCalls({ policies, state, monitoring }: Administration)
       const found = await state.permissions()
       return { permissions: found.slice(0, limit).map(describePermission), more: found.length > limit }
     }),
-    ...administrationCall('permissions/end', ending, async ({ host, ...given }, from) => {
-      const isAny = Object.values(given).every((value) => value === undefined)
+    ...administrationCall('permissions/end', ending, async ({ host, everyone, ...given }, from) => {
+      const isAny = everyone === undefined && namesNobody(given)
       const isSelected = (one: Permission) =>
         one.host === host.host && one.below === host.below && (isAny || hasScope(one, given))
       let ended = 0
@@ -84,6 +88,10 @@ export function describePermission(permission: Permission): OpenPermission {
 
 export function hasOnePlace({ client, room }: { readonly client?: unknown; readonly room?: unknown }): boolean {
   return client === undefined || room === undefined
+}
+
+function namesNobody(given: Partial<PermissionScope>): boolean {
+  return Object.values(given).every((value) => value === undefined)
 }
 
 /** A mistyped name would open nothing. */

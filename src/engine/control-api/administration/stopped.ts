@@ -63,6 +63,7 @@ export function stoppedCall({ policies, journal, clock }: Administration) {
         more,
         next: continuationText(nextContinuation(journal, now, stops.at(-1), more, after)),
         without_pseudonyms: found.withoutPseudonyms,
+        without_some_clients: found.withoutSomeClients,
         kept: { days: settings.days, person_days: settings.personDays, hosts: settings.hosts },
       }
     })

@@ -20,7 +20,7 @@ It is compared with requested_at: when the visitor first acknowledged.
 the engine was recorded.`
 
 export function withFilterOptions(context: Context, command: Command): Command {
-  const moment = (text: string) => parseTime(text, context.clock())
+  const moment = (text: string) => parseTime(text, context)
   return command
     .addOption(new Option('--since <time>', 'from this time on').argParser(moment))
     .addOption(new Option('--until <time>', 'before this time').argParser(moment))

@@ -31,9 +31,7 @@ ${DATABASE}`,
     ],
   })
     .addOption(
-      new Option('--since <time>', 'those signed from this time on').argParser((text) =>
-        parseTime(text, context.clock()),
-      ),
+      new Option('--since <time>', 'those signed from this time on').argParser((text) => parseTime(text, context)),
     )
     .addOption(new Option('--json', 'print one JSON object per line, with key and signature'))
   return withDatabaseOptions(command).action(async ({ since, json, ...options }: HeadsOptions) => {

@@ -36,7 +36,7 @@ ${DATABASE}`,
   })
     .addOption(
       new Option('--older-than <time>', 'delete acceptances requested before this time')
-        .argParser((text) => parseLimit(text, context.clock()))
+        .argParser((text) => parseLimit(text, context))
         .makeOptionMandatory(),
     )
     .addOption(new Option('--dry-run', 'only print what would be deleted'))
@@ -58,9 +58,9 @@ ${DATABASE}`,
   })
 }
 
-function parseLimit(text: string, now: number): string {
-  const moment = parseTime(text, now)
-  if (Date.parse(moment) > now - DAY) throw new InvalidArgumentError('It must be at least a day ago.')
+function parseLimit(text: string, context: Context): string {
+  const moment = parseTime(text, context)
+  if (Date.parse(moment) > context.clock() - DAY) throw new InvalidArgumentError('It must be at least a day ago.')
   return moment
 }
 

@@ -1,6 +1,7 @@
 // The sheet of a filter test for the school's records: one HTML file without scripts, to be printed.
 import { quoted } from '../../../settings/shown.ts'
 import { VERDICT_TEXTS } from '../../engine/ruled-text.ts'
+import { localDateTime } from '../../local-time.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Tried } from './try.ts'
 
@@ -22,7 +23,8 @@ export interface SheetFacts {
   readonly version: string
 }
 
-export function renderSheet(facts: SheetFacts, tried: readonly Tried[]): string {
+/** @param zone the time zone of the lines' times */
+export function renderSheet(facts: SheetFacts, tried: readonly Tried[], zone: string): string {
   const count = (wanted: Tried['result']) => tried.filter(({ result }) => result === wanted).length
   const heading = facts.organisation === undefined ? 'Filter test' : `Filter test: ${facts.organisation}`
   const described: readonly (readonly [string, string])[] = [
@@ -51,7 +53,7 @@ permission or no switch were not sent: for them the engine’s decision by the r
 <table>
 <thead><tr><th scope="col">Line</th><th scope="col">Address</th><th scope="col">Expected</th><th scope="col">Seen</th><th scope="col">Result</th></tr></thead>
 <tbody>
-${tried.map(row).join('\n')}
+${tried.map((one) => row(one, zone)).join('\n')}
 </tbody>
 </table>
 <p class="signature">Date, name, signature:</p>
@@ -59,21 +61,21 @@ ${tried.map(row).join('\n')}
 `
 }
 
-function row({ listed, seen, result }: Tried): string {
+function row({ listed, seen, result }: Tried, zone: string): string {
   const { place, url } = listed
-  const cells = [place.replace(/^.*[/\\]/, ''), url, expectedText(listed), seen].map(
+  const cells = [place.replace(/^.*[/\\]/, ''), url, expectedText(listed, zone), seen].map(
     (text) => `<td>${escapeHtml(text)}</td>`,
   )
   return `<tr>${cells.join('')}<td>${result === 'differs' ? '<strong>differs</strong>' : result}</td></tr>`
 }
 
-/** `blocked by the rule "games", for the user anna, from 10.1.2.3, at 2026-11-27T09:00:00Z` */
-export function expectedText({ verdict, rule, user, client, at }: Tried['listed']): string {
+/** `blocked by the rule "games", for the user anna, from 10.1.2.3, at 2026-11-27T10:00:00`: the time as a policy has it. */
+export function expectedText({ verdict, rule, user, client, at }: Tried['listed'], zone: string): string {
   const by = rule === null ? '' : rule === 'default' ? ' by the default' : ` by the rule ${quoted(rule)}`
   const conditions = [
     ...(user === null ? [] : [`for the user ${user}`]),
     ...(client === null ? [] : [`from ${client}`]),
-    ...(at === null ? [] : [`at ${at}`]),
+    ...(at === null ? [] : [`at ${localDateTime(at, zone) ?? at}`]),
   ]
   return [`${VERDICT_TEXTS[verdict]}${by}`, ...conditions].join(', ')
 }

@@ -10,6 +10,7 @@ import { type ForwardProxy, sendPlain } from '../../doctor/proxy.ts'
 import { callEngine } from '../../engine/client.ts'
 import { EXIT_MISUSED, Failure } from '../../failure.ts'
 import { fileOutput } from '../../files/output.ts'
+import { createLocalTime, operatorZone } from '../../local-time.ts'
 import { printable, printableJson } from '../../terminal/printable.ts'
 import { createStyle } from '../../terminal/style.ts'
 import { describeGateway, GATEWAY, type GatewayOptions, withGatewayOptions } from '../gateway.ts'
@@ -58,8 +59,9 @@ ${GATEWAY}`,
       const { revision, expectations } = await callEngine(gateway.engine, 'expectations', { client, user })
       if (expectations.length === 0) throw new Failure('the policy has no [[expect]]: there is nothing to test')
       const env = portalVariables(context.env)
-      const time = localTime(context.clock(), env.GATEWAY_TIMEZONE)
-      const tried = await tryAll(gateway, expectations, user)
+      const zone = operatorZone(context)
+      const time = Temporal.Instant.fromEpochMilliseconds(context.clock()).toZonedDateTimeISO(zone)
+      const tried = await tryAll(gateway, expectations, user, createLocalTime(context))
       const path =
         options.output ??
         `filter-test-${time.toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', '-').replace(':', '')}.html`
@@ -70,14 +72,14 @@ ${GATEWAY}`,
         version: packageJson.version,
       }
       const sheet = await fileOutput(path)
-      await sheet.write(renderSheet(facts, tried))
+      await sheet.write(renderSheet(facts, tried, zone))
       await sheet.finish()
       const different = tried.filter(({ result }) => result === 'differs').length
       if (options.json) {
         const lines = tried.map(({ listed, seen, result }) => ({ ...listed, seen, result }))
         context.stdout.write(`${printableJson({ ok: different === 0, ...facts, sheet: path, lines }, 2)}\n`)
       } else {
-        context.stdout.write(describeLines(context, tried))
+        context.stdout.write(describeLines(context, tried, zone))
         context.stderr.write(`The sheet is ${printable(path)}\n`)
       }
       if (different > 0) throw new Failure(`${different} of ${tried.length} lines differ from what the policy expects`)
@@ -117,25 +119,13 @@ async function userOf(proxy: ForwardProxy): Promise<string | undefined> {
   return Buffer.from(encoded, 'base64').toString().replace(/:.*$/s, '')
 }
 
-function localTime(now: number, timezone: string | undefined): Temporal.ZonedDateTime {
-  const zone = timezone?.trim() || Temporal.Now.timeZoneId()
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone)
-  } catch {
-    throw new Failure(
-      `GATEWAY_TIMEZONE must be a time zone such as Europe/Zurich; it is now ${printable(zone)}`,
-      EXIT_MISUSED,
-    )
-  }
-}
-
-function describeLines(context: Context, tried: readonly Tried[]): string {
+function describeLines(context: Context, tried: readonly Tried[], zone: string): string {
   const style = createStyle(context)
   const colours = { 'as expected': 'green', differs: 'red', 'not sent': 'yellow' } as const
   const lines = tried.map(({ listed, seen, result }) =>
     [
       `${style(colours[result], result.padEnd(11))}  ${printable(listed.url)}`,
-      `    expected: ${printable(expectedText(listed))}`,
+      `    expected: ${printable(expectedText(listed, zone))}`,
       `    seen: ${printable(seen)}`,
     ].join('\n'),
   )

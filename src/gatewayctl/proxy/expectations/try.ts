@@ -1,6 +1,7 @@
 // Sends the policy's expectations through the proxy: those about which it decides the same for this machine, now.
 import type { Expectations } from '../../../contract/administration.ts'
 import { ruledText } from '../../engine/ruled-text.ts'
+import type { LocalTime } from '../../local-time.ts'
 import type { Gateway } from '../gateway.ts'
 import { type Seen, seenThrough } from './seen.ts'
 
@@ -22,21 +23,22 @@ export async function tryAll(
   gateway: Gateway,
   expectations: readonly Listed[],
   user: string | undefined,
+  time: LocalTime,
 ): Promise<readonly Tried[]> {
   const tried: Tried[] = []
   const left = expectations.entries()
   async function work(): Promise<void> {
     // Shared by all: each takes the next one.
-    for (const [index, listed] of left) tried[index] = await tryOne(gateway, listed, user)
+    for (const [index, listed] of left) tried[index] = await tryOne(gateway, listed, user, time)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return tried
 }
 
-async function tryOne(gateway: Gateway, listed: Listed, user: string | undefined): Promise<Tried> {
+async function tryOne(gateway: Gateway, listed: Listed, user: string | undefined, time: LocalTime): Promise<Tried> {
   const { url, fault, ruled, exempt } = listed
   const target = URL.parse(url)
-  const obstacle = target === null ? 'its URL cannot be sent' : obstacleOf(listed, user)
+  const obstacle = target === null ? 'its URL cannot be sent' : obstacleOf(listed, user, time)
   if (target === null || obstacle !== undefined) {
     const byRules = fault === null ? `the rules alone: ${ruledText(ruled)}` : `the rules alone differ: ${fault}`
     return { listed, seen: `not sent: ${obstacle}; ${byRules}`, result: fault === null ? 'not sent' : 'differs' }
@@ -52,8 +54,9 @@ function meets({ verdict: seen }: Seen, { verdict }: Listed): boolean {
 }
 
 /** Why a request of this machine would not try it. */
-function obstacleOf(listed: Listed, user: string | undefined): string | undefined {
-  const { depends_on_user: rule, differs_by: differences, switch: switched, opened_by: opened } = listed
+function obstacleOf(listed: Listed, user: string | undefined, time: LocalTime): string | undefined {
+  const { depends_on_user: rule, differs_by: differences, switch: switched } = listed
+  const { opened_by: opened, opened_until: until } = listed
   if (rule !== null) {
     const wanted = listed.user === null ? 'no user' : `the user ${listed.user}`
     const named = user === undefined ? 'nobody' : user
@@ -64,5 +67,5 @@ function obstacleOf(listed: Listed, user: string | undefined): string | undefine
     return `the rules decide otherwise ${other.join(' and ')}`
   }
   if (switched !== null) return `the switch ${switched} is on for this machine`
-  return opened === null ? undefined : `it is open now by ${opened}`
+  return opened === null ? undefined : `it is open now by ${opened}${until === null ? '' : ` until ${time(until)}`}`
 }

@@ -187,6 +187,20 @@ test('those of exactly one scope are ended, or all of a host', async (t) => {
   assert.deepEqual(await end(), { ended: 2, still_open: null })
 })
 
+test('those for everyone are ended alone, and never together with a scope', async (t) => {
+  const { allow, administer, state } = await start(t, SCOPED)
+  const end = (scope = {}) => administer('permissions/end', { host: 'adult.example', ...scope })
+  for (const scope of [{}, { room: '12' }, { user: 'anna' }]) await allow('adult.example', 60, 'x', scope)
+  for (const scope of [{ room: '12' }, { user: 'anna' }, { client: '10.0.0.0/8' }, { group: 'staff' }]) {
+    const { status, json } = await end({ everyone: true, ...scope })
+    assert.deepEqual([status, json.detail], [400, '"everyone" cannot be set with a scope.'])
+  }
+  assert.equal((await end({ everyone: false })).status, 400)
+  assert.equal((await end({ everyone: true })).json.ended, 1)
+  assert.equal((await end({ everyone: true })).json.ended, 0)
+  assert.deepEqual((await state.permissions()).map(({ room, user }) => room ?? user).toSorted(), ['12', 'anna'])
+})
+
 test('what is no network, no user, and no room and no group of the policy is rejected', async (t) => {
   const { allow, administer, state } = await start(t, SCOPED)
   const rejected = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { pseudonymOf, readKeys } from '../../../../src/engine/journal/pseudonyms.ts'
-import { databases } from '../../../support/databases.ts'
+import { databases, query } from '../../../support/databases.ts'
 import { rule } from '../../../support/rules.ts'
 import { sharedDatabase } from '../../../support/shared-database.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
@@ -174,6 +174,34 @@ for (const database of databases) {
       assert.deepEqual([old?.user, old?.pseudonyms], [pseudonym, true])
       assert.deepEqual(hostsOf(await stopped(engine, { user: pseudonym })), ['www.games.example'])
       assert.deepEqual(hostsOf(await stopped(engine, { client: String(old?.client) })), ['www.games.example'])
+    })
+
+    test('a network is found however many clients are outside; too many inside are said to be missing', async (t) => {
+      const location = await shared()
+      const engine = await startEngine(t, journalOf(''), { location, journal: location })
+      const { json } = await engine.decide('https://www.games.example/', '192.168.12.7')
+      await engine.journal?.flush()
+      // In the order of text, they are before it. In SQLite, `||` binds more tightly than `/`.
+      const number =
+        dialect === 'sqlite'
+          ? '(with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < 100000) select n from numbers)'
+          : '(select n from generate_series(0, 100000) as numbers (n))'
+      await query(
+        location,
+        `insert into journal_stop (at, reference, verdict, rule_name, host, client)
+         select 1790000000000 + n, 'r' || n, 'block', 'games', 'x.games.example',
+           '10.' || (n / 65536) || '.' || (n / 256 % 256) || '.' || (n % 256) from ${number} as numbered`,
+      )
+      const room = await stopped(engine, { room: '12' })
+      assert.deepEqual(
+        room.stops.map(({ reference }) => reference),
+        [json.reference],
+      )
+      assert.equal(room.without_some_clients, false)
+      const all = await stopped(engine, { client: '0.0.0.0/0' })
+      assert.equal(all.without_some_clients, true)
+      const half = await stopped(engine, { client: '10.0.0.0/16' })
+      assert.deepEqual([half.stops[0]?.reference, half.without_some_clients], ['r65535', false])
     })
 
     // The statements of the rest are the same in both dialects.
