@@ -12,7 +12,7 @@ const BATCH = 500
 /** A verdict can be acknowledged for up to a day, and an attempt stays open for another; the rest is for clocks. */
 const LOOK_BACK_MS = 50 * 3_600_000
 /** Arbitrary, distinct from other advisory locks. */
-const LOCK = 7_294_108_355_126_702n
+const LOCK = 7_294_108_355_126_704n
 
 /** Acceptances that one transaction reads: those of two days are many, and mostly covered. */
 const PAGE = 1_000
