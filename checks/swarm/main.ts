@@ -47,10 +47,17 @@ const { values } = parseArgs({
   },
 })
 const print = (text: string) => process.stdout.write(`${text}\n`)
+const { portal, terminator, engine, postgresql } = values
+const missing = [portal, terminator, engine, postgresql].filter(
+  (image) => spawnSync('docker', ['image', 'inspect', image], { timeout: 30_000 }).status !== 0,
+)
 
 if (values.help) print(USAGE)
 else if (spawnSync('docker', ['info'], { timeout: 30_000 }).status !== 0) {
   process.stderr.write('no Docker Engine is running\n')
+  process.exitCode = EXIT_CANNOT_RUN
+} else if (missing.length > 0) {
+  process.stderr.write(`Docker lacks ${missing.join(', ')}: docs/install.md builds the gateway's images\n`)
   process.exitCode = EXIT_CANNOT_RUN
 } else {
   const stack = await deploySwarm(values)
