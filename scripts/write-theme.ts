@@ -26,10 +26,10 @@ const INLINED = {
   CHOSEN_THEME_SCRIPT: 'chosen-theme.js',
   PAGE_SCRIPT: 'page.js',
   PROCEED_SCRIPT: 'page.js guard.js',
-  BACK_SCRIPT: 'page.js back.js',
-  WARNING_SCRIPT: 'page.js guard.js back.js',
-  PIN_SCRIPT: 'page.js countdown.js pin.js unlock.js',
-  PASSPHRASE_SCRIPT: 'page.js countdown.js passphrase.js unlock.js',
+  BACK_SCRIPT: 'page.js go-back.js back.js',
+  WARNING_SCRIPT: 'page.js guard.js go-back.js back.js',
+  PIN_SCRIPT: 'page.js countdown.js go-back.js pin.js unlock.js',
+  PASSPHRASE_SCRIPT: 'page.js countdown.js go-back.js passphrase.js unlock.js',
   LOCKED_OUT_SCRIPT: 'page.js countdown.js locked-out.js',
   CERTIFICATE_SCRIPT: 'page.js certificate.js',
 }
@@ -50,9 +50,14 @@ function inlinedTheme(): string {
       supported: { 'regexp-unicode-property-escapes': true },
       charset: 'utf8',
     })
-    return `export const ${name} =\n  ${JSON.stringify(isStyle ? withShortNames(code.trim()) : code.trim())}\n`
+    return `export const ${name} =\n  ${JSON.stringify((isStyle ? withShortNames : withShortWords)(code.trim()))}\n`
   })
   return `// Generated from the styles and scripts in this folder by \`npm run theme\`; edit those.\n\n${constants.join('\n')}`
+}
+
+/** A minified script assigns to no constant: `let` does the same. */
+function withShortWords(script: string): string {
+  return script.replaceAll(/\bconst(?=[ [{])/g, 'let')
 }
 
 /** The same. */

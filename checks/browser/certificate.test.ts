@@ -214,11 +214,35 @@ describe('the certificate page', { skip }, () => {
     for (const id of ['sha256', 'sha1', 'command-debian', 'address']) {
       const button = page.locator(`#${id} + button`)
       await button.click()
-      assert.equal(await page.locator(`#${id} ~ [role=status]`).textContent(), 'Copied')
+      await page.locator(`#${id} ~ [role=status]`, { hasText: 'Copied' }).waitFor()
       await pasted.fill('')
       await pasted.press('Control+v')
       assert.equal(await pasted.inputValue(), await page.locator(`#${id}`).textContent(), id)
     }
+  })
+
+  test('each copy is announced, and the notice vanishes', async (t) => {
+    const { page, said } = await open(t, stranger, { prepare: (one) => one.clock.install() })
+    await said()
+    const status = page.locator('#sha256 ~ [role=status]')
+    await page.evaluate(`{
+      window.announced = []
+      const status = document.querySelector('#sha256 ~ [role=status]')
+      new MutationObserver(() => announced.push(status.textContent)).observe(status, { childList: true })
+    }`)
+    for (const times of [1, 2]) {
+      await page.locator('#sha256 + button').click()
+      await page.clock.runFor(200)
+      assert.equal(await status.textContent(), 'Copied')
+      const announced = (await page.evaluate('announced')) as string[]
+      assert.equal(announced.filter((text) => text === 'Copied').length, times)
+      // Emptied long enough for a screen reader to notice.
+      assert.equal(announced.filter((text) => text === '').length, times - 1)
+    }
+    await page.clock.runFor(4_000)
+    assert.equal(await status.textContent(), 'Copied')
+    await page.clock.runFor(1_000)
+    assert.equal(await status.textContent(), '')
   })
 
   test('an iPad, which identifies as a Mac, sees its own steps first', async (t) => {

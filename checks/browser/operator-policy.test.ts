@@ -7,9 +7,11 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { VerdictClaims } from '../../src/contract/verdict.ts'
 import { PALETTES } from '../../src/portal/settings/brand.ts'
+import { startRelay } from '../../test/portal/acknowledgement/relay.ts'
 import { only, parsePage, skeleton } from '../../test/portal/markup.ts'
 import { launchHeadlessShell, openPage, watchInjected } from '../../test/support/browser.ts'
 import { HOSTILE_MARKDOWN } from '../../test/support/hostile.ts'
+import { rawResponse, respondWith } from '../../test/support/hostile-engine.ts'
 import { ACK_TOKEN, claims, verdictTarget } from '../../test/support/payloads.ts'
 import { policyFiles } from '../../test/support/policy-files.ts'
 import { NOW, type RunningPortal, startPortal } from '../../test/support/portal.ts'
@@ -194,6 +196,32 @@ describe('the operator’s policy in Chromium', { skip: skipWithoutChromium }, (
     assert.equal(await page.evaluate(`document.activeElement.inputMode`), 'numeric')
     await page.emulateMedia({ media: 'print' })
     assert.equal(await page.locator('.proceed a').isVisible(), false)
+  })
+
+  test('during a lockout nothing leads to the field or says that it accepts', async (t) => {
+    const { env } = policyFiles(t, { 'aup.md': LONG })
+    const behaviour = respondWith(rawResponse('429 Too Many Requests', ['Retry-After: 2']))
+    const { portal } = await startRelay(t, behaviour, { env: { GATEWAY_CAPTIVE_BASE_URL: 'http://127.0.0.1', ...env } })
+    const { page, allow } = await openPage(t, browser)
+    allow(/status of 429/)
+    await page.goto(address(portal, { override: { type: 'passphrase' } }))
+    const shown = [page.getByText('By unlocking the page'), page.locator('.proceed a'), page.locator('#passphrase')]
+    const areShown = () => Promise.all(shown.map((part) => part.isVisible()))
+    assert.deepEqual(await areShown(), [true, true, true])
+    await page.fill('#passphrase', 'wrong')
+    await page.press('#passphrase', 'Enter')
+    await page.locator('#message .clock').waitFor()
+    assert.deepEqual(await areShown(), [false, false, false])
+    await page.locator('#passphrase').waitFor()
+    assert.deepEqual(await areShown(), [true, true, true])
+  })
+
+  test('without script the link to the field leads to the notice that it needs script', async (t) => {
+    const override = { type: 'passphrase' } as const
+    const page = await open(t, { 'aup.md': LONG }, { javaScriptEnabled: false }, { override })
+    await scrollTo(page, 0.4)
+    await page.click('.proceed a')
+    assert.ok(await isInWindow(page, 'noscript .alert'))
   })
 
   for (const palette of PALETTES) {

@@ -136,6 +136,15 @@ describe('the portal is unavailable', { skip: skipWithoutNginx }, async () => {
     assert.match(body, /<html lang="en" class="amber">/)
   })
 
+  test('without an organisation, the brand company is the operator', async (t) => {
+    const { httpsPort } = await startTerminator(t, {
+      ...{ portal: `127.0.0.1:${await freePort()}`, leaf: `${folder}/terminator` },
+      settings: { GATEWAY_ORG_NAME: '', GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG' },
+    })
+    const { body } = await send(`https://localhost:${httpsPort}`, '/', { ca })
+    assert.ok(body.includes('<header><bdi>Muster AG</bdi>'), body)
+  })
+
   test('the portal’s own 502, 503 and 504 are forwarded unchanged', async (t) => {
     const server = createServer(({ url = '' }, response) => {
       response.writeHead(Number(url.slice(1)), { 'content-type': 'text/plain' }).end('from the portal')

@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { PALETTES } from '../../src/portal/settings/brand.ts'
+import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { type Element, parsePage } from '../portal/markup.ts'
 import { assertAccessible } from '../support/axe.ts'
 import { launchHeadlessShell, openPage } from '../support/browser.ts'
@@ -78,13 +79,15 @@ describe('in Chromium', { skip: skipWithoutChromium, concurrency: 2 }, async () 
   }
 
   test('both ways out of a warning are on the first screen of a phone, in every language', async (t) => {
-    const preview = await startPreview({}, t)
-    for (const locale of DEFAULT_LOCALES) {
+    const preview = await startPreview({ GATEWAY_CAPTIVE_SUPPORTED_LOCALES: LOCALES.join(',') }, t)
+    const below: string[] = []
+    for (const locale of LOCALES) {
       const { page } = await openPage(t, browser, { viewport: { width: 375, height: 667 }, locale })
       await page.goto(preview.page('warned'))
       const { y = Infinity, height = 0 } = (await page.locator('.choice a').boundingBox()) ?? {}
-      assert.ok(y + height <= 640, `${locale}: ${y + height}`)
+      if (y + height > 640) below.push(`${locale}: ${y + height}`)
     }
+    assert.deepEqual(below, [])
   })
 
   test('at 200 % text size on a phone, no word is broken, and the page keeps three quarters of the screen', async (t) => {

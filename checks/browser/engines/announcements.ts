@@ -167,6 +167,23 @@ export function testAnnouncements(engine: Engine, browser: () => RunningEngine):
       assert.deepEqual(await boxes(page), ['', '', '', ''])
     })
 
+    test('a long lockout counts hours, minutes and seconds, and minutes and seconds in its last hour', async (t) => {
+      relay.engine.behave(respondWith(rawResponse('429 Too Many Requests', ['Retry-After: 86400'])))
+      const page = await open(t, PIN)
+      await enter(page, '0000')
+      await announcements(page, 1)
+      for (const [hours, expected] of [
+        [0, /^(24:00:00|23:59:5\d)$/],
+        [15, /^8:59:\d\d$/],
+        [8, /^59:\d\d min$/],
+        [0.9, /^5:\d\d min$/],
+      ] as const) {
+        await page.clock.fastForward(hours * 3_600_000)
+        await page.clock.runFor(500)
+        assert.match(await page.locator('.clock').innerText(), expected)
+      }
+    })
+
     test('the end of a lockout leaves the focus where the visitor has moved it', async (t) => {
       relay.engine.behave(LOCKED_OUT)
       const page = await open(t, PIN)

@@ -61,6 +61,16 @@ const FOCUS = `(() => {
   }
 })()`
 
+/** In the page: whether the veil at the bottom of the element is over a part of its text. */
+const VEILED = `(() => {
+  const { position, height, visibility } = getComputedStyle(one, '::after')
+  if (position !== 'sticky' || visibility !== 'visible') return undefined
+  const { bottom } = one.getBoundingClientRect()
+  const range = document.createRange()
+  range.selectNodeContents(one)
+  return [...range.getClientRects()].some((line) => line.top < bottom && line.bottom > bottom - parseFloat(height) + 2)
+})()`
+
 const focus = async (page: Page) => (await page.evaluate(FOCUS)) as Focus
 
 export function testKeyboard(_engine: Engine, browser: () => RunningEngine): void {
@@ -104,6 +114,26 @@ export function testKeyboard(_engine: Engine, browser: () => RunningEngine): voi
         await page.keyboard.press('Shift+Tab')
         assert.equal((await focus(page)).name, expected.at(-2))
       }
+    })
+
+    test('a long address and a long reason fade only where more follows, and the ring of the focus is whole', async (t) => {
+      const page = await open(t, 'blocked-hostile')
+      const onEach = (script: string) =>
+        page.evaluate(`Array.from(document.querySelectorAll('[tabindex="0"]'), (one) => ${script})`)
+      assert.deepEqual(await onEach(VEILED), [true, true])
+      for (const name of ['Requested address', 'This page is blocked']) {
+        while ((await focus(page)).name !== name) await page.keyboard.press('Tab')
+        const { style, width, contrast } = await focus(page)
+        assert.ok(style === 'solid' && width >= 2 && contrast >= 3, name)
+        // It would hide a part of the ring.
+        assert.deepEqual(await onEach('getComputedStyle(one).webkitMaskImage'), ['none', 'none'], name)
+      }
+      await onEach('one.scrollTo(0, one.scrollHeight)')
+      assert.deepEqual(await onEach(VEILED), [false, false], 'at the end')
+      await onEach('one.scrollTo(0, 0)')
+      assert.deepEqual(await onEach(VEILED), [true, true])
+      await onEach(`one.textContent = 'one two '.repeat(9)`)
+      assert.deepEqual(await onEach(VEILED), [false, false], 'two lines need not scroll')
     })
 
     test('the first Tab stop skips the topbar', async (t) => {

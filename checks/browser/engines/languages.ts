@@ -1,15 +1,56 @@
-// The language menu where the page leaves its addresses to the script: with more than four languages, and on pages with a code;
-// and Arabic, which is written from right to left.
+// The language menu: on the pages of outcomes, whose addresses may look like a verdict's; where the page leaves the menu's addresses
+// to the script, with more than four languages, and on pages with a code; and Arabic, which is written from right to left.
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Engine, RunningEngine } from '../../../test/support/browser.ts'
+import { LOCKING_CODE } from '../../../src/portal/preview/preview-engine.ts'
+import { CHROMIUM, type Engine, type RunningEngine } from '../../../test/support/browser.ts'
 import { catalogue } from '../../../test/support/catalogue.ts'
+import { claims, verdictTarget } from '../../../test/support/payloads.ts'
+import { NOW } from '../../../test/support/portal.ts'
 import { type RunningPreview, startPreview } from '../../../test/support/preview.ts'
 
 const LANGUAGES = 'en,fr,de,it,es,pt,nl,pl,ar'
 
-export function testLanguages(_engine: Engine, browser: () => RunningEngine): void {
+/** Pages of an outcome, most of them at an address that looks like a verdict's. */
+const OUTCOME_PAGES = [
+  ['malformed', '/blocked?p=abc'],
+  ['malformed', '/api/captive/ack?p=abc'],
+  ['wrongVersion', `/warned?p=abc&v=2&ts=${NOW}`],
+  ['invalid', `/aup?p=abc&v=1&ts=${NOW}`],
+  ['invalid', `/api/captive/ack?p=abc&v=1&ts=${NOW}`],
+  ['expired', verdictTarget(claims(NOW - 100_000))],
+  ['notFound', '/nowhere?p=abc'],
+  ['notFound', '/nowhere'],
+  ['tooLong', `/blocked?p=${'A'.repeat(7500)}`],
+] as const
+
+export function testLanguages(engine: Engine, browser: () => RunningEngine): void {
+  for (const javaScriptEnabled of engine === CHROMIUM ? [true, false] : [true]) {
+    describe(`the language of a page that is no verdict’s, ${javaScriptEnabled ? 'with' : 'without'} script`, () => {
+      for (const languages of engine === CHROMIUM ? ['en,fr,de,it', LANGUAGES] : [LANGUAGES]) {
+        test(`each stays the same page, and the choice is kept: ${languages}`, async (t) => {
+          const { address } = await startPreview({ GATEWAY_CAPTIVE_SUPPORTED_LOCALES: languages }, t)
+          for (const [name, target] of OUTCOME_PAGES) {
+            const { page, allow } = await browser().openPage(t, { javaScriptEnabled })
+            allow(/status of 4/)
+            await page.goto(`${address}${target}#inbox/42`)
+            assert.equal(await page.locator('h1').innerText(), catalogue.en.outcome[name].title)
+            for (const locale of ['fr', 'de'] as const) {
+              await page.locator('header summary').press('Enter')
+              await page.locator(`header a[lang=${locale}]`).press('Enter')
+              await page.locator(`html[lang=${locale}]`).waitFor()
+              assert.equal(await page.locator('h1').innerText(), catalogue[locale].outcome[name].title, target)
+              if (javaScriptEnabled) assert.equal(new URL(page.url()).hash, '#inbox/42')
+            }
+            await page.goto(`${address}/privacy`)
+            assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+          }
+        })
+      }
+    })
+  }
+
   describe('nine languages', () => {
     let preview: RunningPreview
     before(async () => {
@@ -18,7 +59,8 @@ export function testLanguages(_engine: Engine, browser: () => RunningEngine): vo
     after(() => preview?.close())
 
     async function open(t: TestContext, name: string, locale = 'en'): Promise<Page> {
-      const { page } = await browser().openPage(t, { locale })
+      const { page, allow } = await browser().openPage(t, { locale })
+      allow(/status of 429/)
       await page.goto(`${preview.page(name)}#inbox/42`)
       return page
     }
@@ -43,6 +85,17 @@ export function testLanguages(_engine: Engine, browser: () => RunningEngine): vo
         }
       })
     }
+
+    test('Arabic: a lockout says in Arabic that it lasts minutes', async (t) => {
+      const page = await open(t, 'warned-pin', 'ar')
+      await page.focus('[inputmode]')
+      await page.keyboard.type(LOCKING_CODE)
+      await page.keyboard.press('Enter')
+      await page.locator('#message .clock').waitFor()
+      assert.match(await page.locator('.clock').innerText(), /^1[34]:\d\d د$/)
+      await page.goto(preview.page('outcome-lockedOut'))
+      assert.match(await page.locator('.clock').innerText(), /^1[34]:\d\d د$/)
+    })
 
     test('Arabic: from right to left, but not addresses, codes and references', async (t) => {
       const page = await open(t, 'warned-pin', 'ar')

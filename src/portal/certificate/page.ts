@@ -68,7 +68,7 @@ ${system === undefined && caution(visit, props)}
 <h2 id="install">${c.install.heading}</h2>
 ${installSteps(visit, certificate, system, caution(visit, props))}
 ${trustTest(t, props)}
-${props.proxy && proxySteps(visit, props.proxy, system)}
+${props.proxy && proxySteps(visit, props.proxy, props)}
 <h2 id="fingerprints">${c.details.heading}</h2>
 ${details(visit, certificate, props.now)}
 ${next !== undefined && nextCertificate(visit, next, props)}

@@ -13,8 +13,15 @@ export interface ShownProxy {
   readonly pac: string
 }
 
-/** @param system the visitor's, if known; otherwise the steps of every system */
-export function proxySteps(visit: Visit, proxy: ShownProxy, system: System | undefined): Html {
+/**
+ * @param system the visitor's, if known; otherwise the steps of every system
+ * @param isPlainHttp whether the device may not trust the CA yet: the sheet exists over https only
+ */
+export function proxySteps(
+  visit: Visit,
+  proxy: ShownProxy,
+  { system, isPlainHttp }: { readonly system: System | undefined; readonly isPlainHttp: boolean },
+): Html {
   const { heading, text, where, sheet } = visit.t.certificate.proxy
   return html`<h2 id="proxy">${heading}</h2>
 <p>${text}</p>
@@ -23,8 +30,7 @@ ${
   system === undefined
     ? html`<dl>${(Object.keys(where) as System[]).map((one) => detailRow(html`<bdi>${systemName(one)}</bdi>`, where[one]))}</dl>`
     : html`<p>${where[system]}</p>`
-}
-<p><a href="/ca/sheet">${sheet}</a></p>`
+}${!isPlainHttp && html`\n<p><a href="/ca/sheet">${sheet}</a></p>`}`
 }
 
 /** What devices ask for, to copy. */

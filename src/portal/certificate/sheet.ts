@@ -27,7 +27,7 @@ export function sheetPage(visit: Visit, { certificate, proxy, address, qrCode }:
     style: site.certificateStyle,
     body: html`${signImage(SIGNS.certificate)}
 <h1>${sheet.heading}</h1>
-<p>${sheet.introduction(plainOperatorName(visit))}</p>
+<p>${site.operator ? sheet.introductionOf(plainOperatorName(visit)) : sheet.introduction}</p>
 <ol class="sheet">
 <li><p>${sheet.open}</p>${qrCode}${copyable('address', address)}</li>
 <li><p>${sheet.install}</p><dl>${detailRow(details.name, html`<bdi translate="no">${certificate.name}</bdi>`)}${detailRow(details.fingerprint('SHA-256'), copyable('sha256', certificate.sha256, grouped(certificate.sha256)), true)}</dl></li>

@@ -81,6 +81,12 @@ type PlainName = Exclude<
   'methodNotAllowed' | 'codeRejected' | 'lockedOut' | 'acknowledgementExpired' | 'overloaded'
 >
 
+/** @returns the outcome of this name, if its page has a language menu */
+export function outcomeInLanguages(name: string): Outcome | undefined {
+  const isOutcome = (text: string): text is PlainName => Object.hasOwn(OUTCOMES, text)
+  return isOutcome(name) && OUTCOMES[name].hasLanguages ? { name } : undefined
+}
+
 /** One page for whatever is wrong with a payload: the reason goes to the log only. */
 export function outcomeOfRefusal(refusal: Refusal): Outcome {
   if (refusal === 'query') return { name: 'malformed' }

@@ -10,8 +10,8 @@ import { SIGNS, signImage } from '../page/sign.ts'
 import { type Mail, type SupportDetails, supportHref } from '../page/support.ts'
 import { OUTCOMES, type Outcome, retryAfterOf } from './outcomes.ts'
 
-/** The scripts put the visitor's local time here. */
-const LOCAL_TIME = '#'
+/** The scripts put here the visitor's local time, or the time that is left. */
+const MARK = '#'
 
 export function outcomePage(visit: Visit, outcome: Outcome): Html {
   const { t, site } = visit
@@ -19,7 +19,8 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
   const { destination, reference } = outcome.verdict ?? {}
   const isLockedOut = name === 'lockedOut'
   const sign = isLockedOut ? SIGNS.clock : SIGNS.information
-  const { isContactOnly = false, hasLanguages = false } = OUTCOMES[name]
+  const { hasLanguages = false } = OUTCOMES[name]
+  const isContactOnly = OUTCOMES[name].isContactOnly && site.supportLink !== undefined
   const hasBack = destination === undefined && !isContactOnly
   const { title, text } = t.outcome[name]
   const support =
@@ -29,7 +30,8 @@ export function outcomePage(visit: Visit, outcome: Outcome): Html {
   return frame(visit, {
     title,
     sign,
-    inLanguage: hasLanguages ? (locale) => `?lang=${locale}` : undefined,
+    // Without the request's own address, of which no error page has any part.
+    inLanguage: hasLanguages ? (locale) => `/locale?set=${locale}&page=${name}` : undefined,
     support: !isContactOnly && support,
     style: site.withoutPinStyle,
     script: isLockedOut ? site.scripts.lockedOut : hasBack ? site.scripts.back : undefined,
@@ -41,9 +43,9 @@ ${adviceAndContact(visit, outcome)}
 ${contact && html`<p class="quiet">${contact}</p>`}
 <div class="choice">${
       isContactOnly
-        ? support !== undefined && html`<a class="primary" href="${support}">${t.footer.support}</a>`
+        ? html`<a class="primary" href="${support}">${t.footer.support}</a>`
         : destination === undefined
-          ? hasBack && backButton(t)
+          ? backButton(t)
           : html`<a class="${isLockedOut ? 'button' : 'primary'}" id="reopen" href="${destination.href}">${t.outcome.reopen}</a>`
     }</div>
 ${hasBack && backStatus}
@@ -80,14 +82,23 @@ function adviceAndContact(visit: Visit, outcome: Outcome): Html {
 /** The page's script replaces it by the visitor's local time, with a countdown. */
 function lockedOutAdvice(visit: Visit, outcome: Outcome): Html {
   const { at } = visit.t.outcome.lockedOut
-  const texts = [at(LOCAL_TIME), visit.t.override.lockOver]
+  const texts = [at(MARK), visit.t.override.lockOver, markedMinutes(visit)]
   return html`<p id="locked-out" data-seconds="${retryAfterOf(outcome) ?? 0}" data-texts="${texts.join('|')}">${adviceOf(visit, outcome)}</p>`
 }
 
-/** A lockout as text for Unlock's script, which puts the visitor's local time into it. */
-export function lockedOutDetail({ t }: Visit): string {
-  const { text, at } = t.outcome.lockedOut
-  return `${text} ${at(LOCAL_TIME)}`
+/** A lockout for Unlock's script, in the order in which it reads this. */
+export function lockoutDetails(visit: Visit, outcome: Outcome): readonly (string | number)[] {
+  const { t } = visit
+  const { title, text, at } = t.outcome.lockedOut
+  const words = [title, `${text} ${at(MARK)}`, SIGNS.clock.path, markedMinutes(visit)]
+  return [retryAfterOf(outcome) ?? 0, ...words, t.override.lockOver, t.nothingToGoBackTo]
+}
+
+/** A number of minutes, with the mark in its place. */
+export function markedMinutes({ locale }: Pick<Visit, 'locale'>): string {
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short' })
+  const parts = format.formatToParts(10)
+  return parts.map(({ type, value }) => (type === 'integer' ? MARK : value)).join('')
 }
 
 /** Undefined if only the operator can help. */

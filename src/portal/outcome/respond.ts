@@ -1,25 +1,28 @@
 // The only place that decides what visitors see when a request does not end in a page of its own or a redirect.
 import { OVERRIDE_CODE_HEADER } from '../../contract/acknowledgement.ts'
 import type { Html } from '../../html/html.ts'
+import type { Locale } from '../../settings/sections/locales.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpResponse } from '../http/handler.ts'
 import type { Responses } from '../http/responses.ts'
 import { type Body, constantPart } from '../page/body.ts'
 import type { Visit } from '../page/frame.ts'
 import type { OfferedLocales } from '../page/i18n/negotiate.ts'
-import { SIGNS } from '../page/sign.ts'
 import { languageInAddress } from '../visitor/language-in-address.ts'
 import type { ResolveVisit } from '../visitor/visit.ts'
 import { OUTCOMES, type Outcome, retryAfterOf } from './outcomes.ts'
-import { lockedOutDetail, outcomeDetail, outcomePage } from './page.ts'
+import { lockoutDetails, outcomeDetail, outcomePage } from './page.ts'
 
-/** A page; for the Unlock button's script, which sends the code's header, a problem document (RFC 9457). */
-export type Respond = (exchange: Exchange, outcome: Outcome) => HttpResponse
+/**
+ * A page; for the Unlock button's script, which sends the code's header, a problem document (RFC 9457). `locale` overrides
+ * address, session and browser.
+ */
+export type Respond = (exchange: Exchange, outcome: Outcome, locale?: Locale) => HttpResponse
 
 export function createRespond(responses: Responses, resolveVisit: ResolveVisit, locales: OfferedLocales): Respond {
   const cachedPage = createPageCache()
-  return (exchange, outcome) => {
-    const visit = resolveVisit(exchange, languageInAddress(exchange, locales).locale)
+  return (exchange, outcome, locale = languageInAddress(exchange, locales).locale) => {
+    const visit = resolveVisit(exchange, locale)
     const { status } = OUTCOMES[outcome.name]
     const headers = headersOf(outcome)
     if (exchange.headers[OVERRIDE_CODE_HEADER] !== undefined) {
@@ -45,7 +48,7 @@ function problemOf(visit: Visit, outcome: Outcome) {
     title,
     status: OUTCOMES[outcome.name].status,
     detail: outcomeDetail(visit, outcome),
-    ...(outcome.name === 'lockedOut' && { local_detail: lockedOutDetail(visit), sign: SIGNS.clock.path }),
+    ...(outcome.name === 'lockedOut' && { lockout: lockoutDetails(visit, outcome) }),
     ...(outcome.name === 'codeRejected' && { attempts_remaining: outcome.attemptsRemaining }),
   }
 }

@@ -67,7 +67,7 @@ const privacyStates = {
 } as const
 export type PrivacyState = keyof typeof privacyStates
 
-/** States of the certificate page. */
+/** States of the certificate page, and the sheet. */
 const certificateStates = {
   '': 'Certificate page',
   next: 'Certificate page, with the next certificate',
@@ -75,6 +75,7 @@ const certificateStates = {
   'plain-http': 'Certificate page over plain http',
   proxy: 'Certificate page, with a proxy',
   sheet: 'Certificate page in a sign-in sheet',
+  'hand-out': 'Certificate, sheet to hand out',
 } as const
 export type CertificateState = keyof typeof certificateStates
 
@@ -83,8 +84,16 @@ const SAMPLE_REFERENCE = 'cHJldmlldy1yZWZlcmVuYw'
 
 const acknowledgeable = { ack_token: 'c2FtcGxlLWFjay10b2tlbi1vZi1wcmV2aWV3', session_seconds: 3600 }
 
-const verdicts: Readonly<Record<string, { title: string; claims: Partial<VerdictClaims> }>> = {
+interface VerdictState {
+  readonly title: string
+  readonly claims: Partial<VerdictClaims>
+  /** Seconds from the verdict's issue. */
+  readonly opensAfter?: number
+}
+
+const verdicts: Readonly<Record<string, VerdictState>> = {
   blocked: { title: 'Block', claims: {} },
+  'blocked-opens': { title: 'Block until a time', claims: {}, opensAfter: 4 * 3600 },
   'blocked-without-reason': {
     title: 'Block, no description, no category',
     claims: { rule_description: '', category: undefined as never },
@@ -155,7 +164,12 @@ export function sampleOutcome(name: OutcomeName): Outcome {
 
 /** @param now Unix seconds: the payloads' time of issue */
 export function pageStates(key: PayloadKey, now: number): readonly PageState[] {
-  const targets = new Map(Object.entries(verdicts).map(([name, { claims }]) => [name, target(claims, key, now)]))
+  const targets = new Map(
+    Object.entries(verdicts).map(([name, { claims, opensAfter }]) => {
+      const opening = opensAfter === undefined ? {} : { opens_at: now + opensAfter }
+      return [name, target({ ...claims, ...opening }, key, now)]
+    }),
+  )
   return [
     ...Object.entries(verdicts).map(([name, { title }]) => ({ name, title, target: targets.get(name) as string })),
     ...Object.entries(actions).map(([name, { on, title, action }]) => {

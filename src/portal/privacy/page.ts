@@ -52,7 +52,7 @@ export function privacyPage(
 <p>${logsDestination ? privacy.recorded.logWithDestination : privacy.recorded.log}</p>
 <p>${privacy.recorded.acceptance} ${recordsClientAddress ? privacy.recorded.withAddress : privacy.recorded.withoutAddress}</p>
 <p>${gatewayLog(privacy.recorded.gateway, engine?.log)}</p>
-<p>${journalText(visit, engine?.journal)} ${privacy.recorded.session}</p>
+<p>${journalText(visit, engine?.journal)} ${privacy.recorded.session}${engine?.log && ` ${privacy.recorded.memory}`}</p>
 <p>${privacy.recorded.elsewhere[proxyLog]}</p>
 <h2>${privacy.device.heading}</h2>
 <p>${privacy.device.text}</p>

@@ -2,7 +2,13 @@
 import { resolve } from 'node:path'
 import type { Reading } from '../../settings/reading.ts'
 import { section } from '../../settings/section.ts'
-import { BRAND_PALETTE, BRAND_PRODUCT, ORG_NAME, type Palette } from '../../settings/sections/operator.ts'
+import {
+  BRAND_COMPANY,
+  BRAND_PALETTE,
+  BRAND_PRODUCT,
+  ORG_NAME,
+  type Palette,
+} from '../../settings/sections/operator.ts'
 import { policyFolder } from '../../settings/sections/policy.ts'
 import { line, link, relativePath } from '../../settings/shapes.ts'
 import { shown } from '../../settings/shown.ts'
@@ -32,10 +38,8 @@ export const brand = section(
   {
     GATEWAY_ORG_NAME: ORG_NAME,
     GATEWAY_CAPTIVE_BRAND_COMPANY: {
-      purpose: 'Name of the operator if `GATEWAY_ORG_NAME` is unset.',
-      shape: line(),
+      ...BRAND_COMPANY,
       defaultNote: `\`${PUBLISHER}\` if \`GATEWAY_CAPTIVE_BRAND_COMPANY_URL\` is set; otherwise none: pages say "your network administrator"`,
-      empty: 'no brand company',
     },
     GATEWAY_CAPTIVE_BRAND_COMPANY_URL: {
       purpose: "Link of the brand company's name.",

@@ -50,6 +50,7 @@ function policyToAccept(visit: Visit, view: PolicyView): Html {
   const button = code
     ? isLong && html`<a class="button" href="#accept">${aup.toCode}</a>`
     : html`${acknowledgeLink(view, 'primary', aup.accept)}${proceedStatus(visit.t)}`
+  const field = code && unlock(visit, view, code, html` ${whereItLeads(visit, view)}`, html`<p>${aup.byUnlocking}</p>`)
   return html`${isLong ? html`<div class="policy"><div>${text}</div><div class="proceed">${button}</div></div>` : html`${text}${button}`}
-${code && html`<p${isLong && html` id="accept"`}>${aup.byUnlocking}</p>${unlock(visit, view, code, html` ${whereItLeads(visit, view)}`)}`}`
+${isLong ? field && html`<div id="accept">${field}</div>` : field}`
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { en } from '../../../src/portal/page/i18n/en.ts'
 import { SIGNS } from '../../../src/portal/page/sign.ts'
 import { problemResponse, rawResponse, respondWith } from '../../support/hostile-engine.ts'
 import { exchange } from '../exchange.ts'
@@ -30,7 +31,7 @@ interface Row {
   readonly page: RegExp
   /** The same for the problem; the page's if omitted. */
   readonly detail?: RegExp
-  readonly problem: Readonly<Record<string, string | number>>
+  readonly problem: Readonly<Record<string, unknown>>
   readonly retryAfter?: string
   readonly state: 'accepted' | 'refused' | 'pending'
   readonly attempt: number | null | 'open'
@@ -83,8 +84,16 @@ const lockedOut = (bytes: Buffer, page: RegExp, retryAfter: string, type = '/pro
   page,
   problem: {
     type,
-    local_detail: 'Too many wrong codes were entered. You can try again at #.',
-    sign: SIGNS.clock.path,
+    // What Unlock's script shows; it puts its own times into two of them.
+    lockout: [
+      Number(retryAfter),
+      en.outcome.lockedOut.title,
+      'Too many wrong codes were entered. You can try again at #.',
+      SIGNS.clock.path,
+      '# min',
+      en.override.lockOver,
+      en.nothingToGoBackTo,
+    ],
   },
   retryAfter,
   state: 'refused',

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pacFile } from '../../../src/network/pac-file.ts'
 import { makeCertificate } from '../../support/certificates.ts'
-import { exchange } from '../exchange.ts'
-import { only, parsePage, textOf } from '../markup.ts'
+import { exchange, type RequestHeaders } from '../exchange.ts'
+import { elements, only, parsePage, textOf } from '../markup.ts'
 import { OVER_HTTP, startPublishing, YEAR } from './published-ca.ts'
 
 const ca = makeCertificate(YEAR)
@@ -38,6 +38,27 @@ test('certificate page and sheet have what devices are set to', async (t) => {
   assert.match(textOf(sheet), /Ihr Gerät einrichten/)
   assert.equal(textOf(only(sheet, 'id', 'address')), 'http://portal.example/ca')
   assert.equal(only(sheet, 'class', 'qr').name, 'svg')
+})
+
+test('the sheet names the operator, if there is one', async (t) => {
+  for (const [name, expected] of [
+    ['Hillside School', 'For devices on the network of Hillside School: three steps, once for each device.'],
+    ['', 'For devices on this network: three steps, once for each device.'],
+  ] as const) {
+    const { portal } = await startPublishing(t, ca.certificate, { ...ENV, GATEWAY_ORG_NAME: name })
+    const { body } = await exchange(portal, '/ca/sheet')
+    const [first] = elements(parsePage(body), 'p')
+      .map(textOf)
+      .filter((text) => text.startsWith('For devices'))
+    assert.equal(first, expected)
+  }
+})
+
+test('the certificate page links the sheet only over https: over plain http the device may not trust the CA yet', async (t) => {
+  const { portal } = await startPublishing(t, ca.certificate, ENV)
+  const hasLink = async (headers: RequestHeaders) =>
+    (await exchange(portal, '/ca', headers)).body.includes('href="/ca/sheet"')
+  assert.deepEqual([await hasLink({}), await hasLink(OVER_HTTP)], [true, false])
 })
 
 test('without a proxy nothing mentions one; without a certificate there is no sheet', async (t) => {

@@ -69,7 +69,7 @@ test('an error page has a language menu, unless the language has been chosen bef
   for (const [name, [status, target, method]] of Object.entries(refused)) {
     const response = await exchange(portal, target, {}, method)
     assert.equal(response.status, status)
-    menus.set(name, response.body.includes('href="?lang=de"'))
+    menus.set(name, response.body.includes('href="/locale?set=de&amp;page='))
   }
   assert.equal(menus.get('400 malformed'), true)
   assert.equal(menus.get('404 acknowledgements off'), false)
@@ -92,5 +92,23 @@ test('an error page gives one piece of advice, then whom to tell; only the latte
       paragraphs.filter((paragraph) => paragraph.includes(operator)),
       [expected],
     )
+  }
+})
+
+test('where only the operator can help, the button leads there; without an address it leads back', async (t) => {
+  const choiceOf = (body: string) =>
+    elements(parsePage(body), 'div').filter(({ attributes }) => attributes.class === 'choice')
+  const env = { GATEWAY_CAPTIVE_SUPPORT_URL: 'mailto:helpdesk@example.org' }
+  const withSupport = await startPortal(t, { env })
+  for (const name of ['400 another version', '404 acknowledgements off']) {
+    const [, target] = refused[name] ?? assert.fail(name)
+    for (const [asked, expected] of [
+      [portal, 'Go back'],
+      [withSupport, 'Contact support'],
+    ] as const) {
+      const { body } = await exchange(asked, target)
+      assert.deepEqual(choiceOf(body).map(textOf), [expected], name)
+      assert.equal(body.includes('id="status"'), asked === portal, name)
+    }
   }
 })

@@ -52,6 +52,21 @@ test('the proxy: its log is known where the portal has its variables', async (t)
   }
 })
 
+test('what is in the engine’s memory, where it is known that it is this engine', async (t) => {
+  let engine: EngineRecords = { log: LOG, journal: undefined }
+  const portal = await startPortal(t, { engineRecords: () => engine })
+  for (const locale of DEFAULT_LOCALES) {
+    const says = async () => {
+      const { body } = await exchange(portal, '/privacy', { 'accept-language': locale })
+      return textOf(parsePage(body)).includes(catalogue[locale].privacy.recorded.memory)
+    }
+    engine = { log: LOG, journal: undefined }
+    assert.ok(await says(), locale)
+    engine = { log: undefined, journal: undefined }
+    assert.ok(!(await says()), locale)
+  }
+})
+
 test('what the engine last said holds while it is away', async () => {
   const journal = { days: 14, personDays: 3, hosts: true }
   let health: Awaited<ReturnType<Parameters<typeof lastEngineRecords>[0]>> = { keyId: undefined, log: LOG, journal }

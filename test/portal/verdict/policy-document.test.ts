@@ -65,7 +65,7 @@ describe('the page', () => {
     for (const type of ['pin', 'passphrase'] as const) {
       assert.deepEqual(await proceed({ override: { type } }, 'en'), ['#accept'])
       const target = only(await pageOf({ ...aup, override: { type } }), 'id', 'accept')
-      assert.match(textOf(target), /^By unlocking the page, you accept this policy/)
+      assert.match(textOf(target), /By unlocking the page, you accept this policy/)
       assert.deepEqual(await proceed({ override: { type } }, 'fr'), [])
     }
     assert.deepEqual(await proceed({ ack_token: undefined as never }, 'en'), [])

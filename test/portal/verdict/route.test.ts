@@ -153,7 +153,7 @@ describe('the replay window', () => {
     assert.equal(headers.get('set-cookie'), undefined)
     assert.deepEqual(
       elements(parsePage(body), 'a').map(({ attributes }) => attributes.href),
-      ['#main', '?lang=fr', '?lang=de', '?lang=it', '/privacy?lang=en'],
+      ['#main', ...['fr', 'de', 'it'].map((locale) => `/locale?set=${locale}&page=expired`), '/privacy?lang=en'],
     )
   })
 })

@@ -2,16 +2,26 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { VERDICT_PATH, type VerdictKind } from '../../../src/contract/verdict.ts'
-import { DEFAULT_LOCALES } from '../../support/catalogue.ts'
+import type { OutcomeName } from '../../../src/portal/outcome/outcomes.ts'
+import type { Locale } from '../../../src/settings/sections/locales.ts'
+import { catalogue, DEFAULT_LOCALES } from '../../support/catalogue.ts'
 import { ACK_TOKEN, claims, verdictQuery, verdictTarget } from '../../support/payloads.ts'
 import { NOW, type RunningPortal, startPortal } from '../../support/portal.ts'
 import { cookieSet, exchange } from '../exchange.ts'
-import { elements, parsePage } from '../markup.ts'
+import { elements, parsePage, textOf } from '../markup.ts'
 
 const portal = await startPortal({ after })
 
 const KINDS = Object.keys(VERDICT_PATH) as VerdictKind[]
 const query = verdictQuery(claims(NOW))
+const OUTCOME_TARGETS = {
+  malformed: [400, '/blocked?p=abc'],
+  wrongVersion: [400, `/blocked?p=A&v=2&ts=${NOW}`],
+  invalid: [403, `/warned?p=A&v=1&ts=${NOW}`],
+  expired: [403, verdictTarget(claims(NOW - 301))],
+  notFound: [404, '/nowhere?p=abc'],
+  tooLong: [414, `/blocked?p=${'A'.repeat(7500)}`],
+} as const satisfies Partial<Record<OutcomeName, readonly [status: number, target: string]>>
 
 /** The languages in the page's menu, with their addresses. */
 function switchOf(body: string): Record<string, string | undefined> {
@@ -108,6 +118,28 @@ describe('the language menu', () => {
     }
   })
 
+  // The pages of the outcomes have no address of their own, and contain no part of the request.
+  for (const name of Object.keys(OUTCOME_TARGETS) as (keyof typeof OUTCOME_TARGETS)[]) {
+    const [status, target] = OUTCOME_TARGETS[name]
+    test(`on the page of the outcome ${name}: the same page in each language, and the choice is kept`, async () => {
+      const first = await exchange(portal, target)
+      assert.equal(first.status, status)
+      const links = switchOf(first.body)
+      assert.deepEqual(Object.keys(links), ['fr', 'de', 'it'])
+      for (const [locale, link] of Object.entries(links)) {
+        const changed = await exchange(portal, link ?? '', { 'Accept-Language': 'en' })
+        const { title } = catalogue[locale as Locale].outcome[name]
+        assert.equal(changed.status, status)
+        assert.equal(textOf(elements(parsePage(changed.body), 'h1')[0] ?? assert.fail()), title)
+        assert.equal(await languageOf(portal, link ?? '', { 'Accept-Language': 'en' }), locale)
+        assert.equal(await languageOf(portal, '/nowhere', { Cookie: cookieSet(changed) }), locale)
+        // And on from there.
+        const next = Object.values(switchOf(changed.body)).map((href) => href?.replace(/set=../, ''))
+        assert.deepEqual(next, Array(3).fill(link?.replace(/set=../, '')))
+      }
+    })
+  }
+
   test('responds to HEAD as to GET', async () => {
     const { status, headers } = await exchange(portal, '/locale?set=de&page=privacy', {}, 'HEAD')
     assert.deepEqual([status, headers.get('location')], [303, '/privacy'])
@@ -143,6 +175,12 @@ test('a change that is not exactly one of the links is refused, without a cookie
     'set=de&set=fr&page=privacy',
     'set=de&page=privacy&page=aup',
     'set=de&page=blocked',
+    // Their pages have no language menu.
+    'set=de&page=internal',
+    'set=de&page=lockedOut',
+    'set=de&page=constructor',
+    `set=de&page=expired&${query}`,
+    'set=xx&page=expired',
     `set=de&page=blocked&${query}&x=1`,
     `set=de&page=blocked&p=A&v=2&ts=${NOW}`,
     `set=de&page=blocked/..//evil.example&${query}`,

@@ -192,7 +192,7 @@ export const de: Messages = {
       title: 'Zu viele Versuche',
       text: 'Es wurden zu viele falsche Codes eingegeben.',
       advice: (time) => `Versuchen Sie es in ${time} erneut.`,
-      at: (time) => `Um ${time} können Sie es erneut versuchen.`,
+      at: (time) => `Um ${time} Uhr können Sie es erneut versuchen.`,
     },
     engineUnreachable: {
       title: 'Das Gateway antwortet nicht wie erwartet',
@@ -319,7 +319,8 @@ export const de: Messages = {
     },
     sheet: {
       heading: 'Ihr Gerät einrichten',
-      introduction: (operator) =>
+      introduction: 'Für Geräte in diesem Netzwerk: drei Schritte, einmal für jedes Gerät.',
+      introductionOf: (operator) =>
         html`Für Geräte in diesem Netzwerk (${operator}): drei Schritte, einmal für jedes Gerät.`,
       open: 'Verbinden Sie sich mit dem Netzwerk. Scannen Sie diesen Code mit der Kamera oder geben Sie die Adresse im Browser ein.',
       install:
@@ -382,16 +383,18 @@ export const de: Messages = {
       },
       journal: {
         withSite: (days: string) =>
-          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website, die Regel, ihre Kategorie und die Referenznummer; wenn Sie fortfahren oder einen Code eingeben, dasselbe ohne die Website.`,
+          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, und wenn Sie fortfahren oder einen Code eingeben, den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen und Ihre Gruppe, falls bekannt, die Website, die Regel, ihre Kategorie und Liste und die Referenznummer.`,
         withoutSite: (days: string) =>
-          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, und wenn Sie fortfahren oder einen Code eingeben, den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Regel, ihre Kategorie und die Referenznummer, nicht aber die Website.`,
+          `In einem Journal speichert das Gateway außerdem ${days} lang zu jeder Anfrage, die es anhält, und wenn Sie fortfahren oder einen Code eingeben, den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen und Ihre Gruppe, falls bekannt, die Regel, ihre Kategorie und Liste und die Referenznummer, nicht aber die Website.`,
         named: (days: string) =>
           `Ihre IP‑Adresse und Ihr Benutzername stehen darin ${days} lang, danach nur noch Pseudonyme.`,
         pseudonyms: 'Statt Ihrer IP‑Adresse und Ihres Benutzernamens stehen darin Pseudonyme.',
         unknown: 'Dieselben Angaben kann das Gateway auch eine Zeit lang in einem Journal speichern.',
       },
+      memory:
+        'Im Arbeitsspeicher hat das Gateway bis zu seinem Neustart die vollständigen Webadressen der letzten Anfragen, die es angehalten hat.',
       session:
-        'Solange Sie fortfahren dürfen, merkt sich das Gateway dies mit Ihrer IP‑Adresse und Ihrem Benutzernamen; außerdem zählt es falsche Codes.',
+        'Solange Sie fortfahren dürfen oder eine Website für Sie freigegeben ist, merkt sich das Gateway dies mit Ihrer IP‑Adresse und Ihrem Benutzernamen; außerdem zählt es falsche Codes.',
       elsewhere: {
         unknown: 'Andere Teile dieses Netzes, etwa sein Proxy, können eigene Protokolle führen.',
         on: 'Der Proxy dieses Netzes protokolliert jede Anfrage: den Zeitpunkt, die IP‑Adresse Ihres Geräts, Ihren Benutzernamen, falls bekannt, die Website und das Ergebnis, nicht aber den Rest der Adresse. Andere Teile dieses Netzes können eigene Protokolle führen.',

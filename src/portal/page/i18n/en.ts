@@ -314,7 +314,8 @@ export const en = {
     },
     sheet: {
       heading: 'Set up your device',
-      introduction: (operator: Name) =>
+      introduction: 'For devices on this network: three steps, once for each device.',
+      introductionOf: (operator: Name) =>
         html`For devices on the network of ${operator}: three steps, once for each device.`,
       open: 'Connect to the network. Scan this code with the camera, or type the address into the browser.',
       install: 'Download the certificate and install it as the page says. It must have this name and this fingerprint.',
@@ -376,15 +377,17 @@ export const en = {
       },
       journal: {
         withSite: (days: string) =>
-          `The gateway also keeps a journal for ${days}. For each request that it stops, it has the time, your device’s IP address, your user name if it has one, the site, the rule, its category and the reference number; when you continue or enter a code, the same without the site.`,
+          `The gateway also keeps a journal for ${days}. For each request that it stops, and when you continue or enter a code, it has the time, your device’s IP address, your user name and group if it has them, the site, the rule, its category and list, and the reference number.`,
         withoutSite: (days: string) =>
-          `The gateway also keeps a journal for ${days}. For each request that it stops, and when you continue or enter a code, it has the time, your device’s IP address, your user name if it has one, the rule, its category and the reference number, but not the site.`,
+          `The gateway also keeps a journal for ${days}. For each request that it stops, and when you continue or enter a code, it has the time, your device’s IP address, your user name and group if it has them, the rule, its category and list, and the reference number, but not the site.`,
         named: (days: string) => `Your IP address and user name are in it for ${days}; then pseudonyms replace them.`,
         pseudonyms: 'In place of your IP address and user name, it has pseudonyms.',
         unknown: 'The gateway may also keep the same information in a journal for some time.',
       },
+      memory:
+        'In its memory, until it restarts, the gateway has the full web addresses of the last requests that it stopped.',
       session:
-        'While you may continue, the gateway remembers that with your IP address and user name; it also counts wrong codes.',
+        'While you may continue, or a site has been opened for you, the gateway remembers that with your IP address and user name; it also counts wrong codes.',
       elsewhere: {
         unknown: 'Other parts of this network, such as its proxy, may keep logs of their own.',
         on: 'The proxy of this network logs every request: the time, your device’s IP address, your user name if it has one, the site and the result, but not the rest of the address. Other parts of this network may keep logs of their own.',

@@ -2,6 +2,7 @@
 // The operator follows “a”; the fallback has a possessive, with which “a” does not merge.
 import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
+import { isOneOClock } from './format.ts'
 
 export const es: Messages = {
   topbar: {
@@ -78,7 +79,8 @@ export const es: Messages = {
         'Si incumple estas normas, puede perder el acceso. Si algo no está claro, pregunte antes de continuar.',
     },
   },
-  opensAgain: (day, time) => `Esta página volverá a estar disponible ${day} a las ${time}.`,
+  opensAgain: (day, time) =>
+    `Esta página volverá a estar disponible ${day} a ${isOneOClock(time) ? 'la' : 'las'} ${time}.`,
   goBack: 'Volver',
   nothingToGoBackTo: 'Si no ocurre nada, puede cerrar esta página.',
   report: 'Informar de un error',
@@ -190,7 +192,7 @@ export const es: Messages = {
       title: 'Demasiados intentos',
       text: 'Se introdujeron demasiados códigos incorrectos.',
       advice: (time) => `Inténtelo de nuevo dentro de ${time}.`,
-      at: (time) => `Podrá intentarlo de nuevo a las ${time}.`,
+      at: (time) => `Podrá intentarlo de nuevo a esta hora: ${time}.`,
     },
     engineUnreachable: {
       title: 'La pasarela no responde correctamente',
@@ -314,7 +316,8 @@ export const es: Messages = {
     },
     sheet: {
       heading: 'Configurar su dispositivo',
-      introduction: (operator) =>
+      introduction: 'Para los dispositivos de esta red: tres pasos, una vez por dispositivo.',
+      introductionOf: (operator) =>
         html`Para los dispositivos de esta red (${operator}): tres pasos, una vez por dispositivo.`,
       open: 'Conéctese a la red. Escanee este código con la cámara o escriba la dirección en el navegador.',
       install: 'Descargue el certificado e instálelo como indica la página. Debe tener este nombre y esta huella.',
@@ -376,16 +379,18 @@ export const es: Messages = {
       },
       journal: {
         withSite: (days: string) =>
-          `La pasarela guarda además un historial durante ${days}. De cada solicitud que detiene contiene la hora, la dirección IP de su dispositivo, su nombre de usuario si lo conoce, el sitio, la regla, su categoría y el número de referencia; cuando usted continúa o introduce un código, lo mismo sin el sitio.`,
+          `La pasarela guarda además un historial durante ${days}. De cada solicitud que detiene, y cuando usted continúa o introduce un código, contiene la hora, la dirección IP de su dispositivo, su nombre de usuario y su grupo si los conoce, el sitio, la regla, su categoría, su lista y el número de referencia.`,
         withoutSite: (days: string) =>
-          `La pasarela guarda además un historial durante ${days}. De cada solicitud que detiene, y cuando usted continúa o introduce un código, contiene la hora, la dirección IP de su dispositivo, su nombre de usuario si lo conoce, la regla, su categoría y el número de referencia, pero no el sitio.`,
+          `La pasarela guarda además un historial durante ${days}. De cada solicitud que detiene, y cuando usted continúa o introduce un código, contiene la hora, la dirección IP de su dispositivo, su nombre de usuario y su grupo si los conoce, la regla, su categoría, su lista y el número de referencia, pero no el sitio.`,
         named: (days: string) =>
           `Su dirección IP y su nombre de usuario figuran en él durante ${days}; después los sustituyen unos seudónimos.`,
         pseudonyms: 'En lugar de su dirección IP y su nombre de usuario contiene seudónimos.',
         unknown: 'La pasarela también puede guardar los mismos datos en un historial durante algún tiempo.',
       },
+      memory:
+        'Hasta que se reinicia, la pasarela tiene en memoria las direcciones web completas de las últimas solicitudes que ha detenido.',
       session:
-        'Mientras usted puede continuar, la pasarela lo recuerda con su dirección IP y su nombre de usuario; también cuenta los códigos erróneos.',
+        'Mientras usted puede continuar, o mientras un sitio está abierto para usted, la pasarela lo recuerda con su dirección IP y su nombre de usuario; también cuenta los códigos erróneos.',
       elsewhere: {
         unknown: 'Otras partes de esta red, como su proxy, pueden llevar sus propios registros.',
         on: 'El proxy de esta red registra cada solicitud: la hora, la dirección IP de su dispositivo, su nombre de usuario si lo conoce, el sitio y el resultado, pero no el resto de la dirección. Otras partes de esta red pueden llevar sus propios registros.',

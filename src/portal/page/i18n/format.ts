@@ -75,6 +75,11 @@ export function formatSoon(
   return { day: relativeDays(locale).format(then - today, 'day'), time: clock.format(seconds * 1000) }
 }
 
+/** Whether a time of day is within the hour from one, a singular in some languages: `1:05` or `01:05`, but not `13:05`. */
+export function isOneOClock(time: string): boolean {
+  return /^0?1\D/.test(time)
+}
+
 // Building one of these takes tens of microseconds; a warning's whole page takes about a hundred.
 const plurals = perLocale((locale) => new Intl.PluralRules(tagOf(locale)))
 const numbers = perLocale((locale) => new Intl.NumberFormat(tagOf(locale)))

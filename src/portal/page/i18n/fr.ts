@@ -318,7 +318,8 @@ export const fr: Messages = {
     },
     sheet: {
       heading: 'Configurer votre appareil',
-      introduction: (operator) =>
+      introduction: 'Pour les appareils sur ce réseau\u00a0: trois étapes, une fois par appareil.',
+      introductionOf: (operator) =>
         html`Pour les appareils sur le réseau de ${operator}\u00a0: trois étapes, une fois par appareil.`,
       open: 'Connectez-vous au réseau. Scannez ce code avec l’appareil photo, ou saisissez l’adresse dans le navigateur.',
       install:
@@ -381,16 +382,18 @@ export const fr: Messages = {
       },
       journal: {
         withSite: (days: string) =>
-          `La passerelle conserve aussi un historique pendant ${days}. Pour chaque requête qu’elle arrête, il contient l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, le site, la règle, sa catégorie et le numéro de référence\u202f; lorsque vous continuez ou saisissez un code, les mêmes données sans le site.`,
+          `La passerelle conserve aussi un historique pendant ${days}. Pour chaque requête qu’elle arrête, et lorsque vous continuez ou saisissez un code, il contient l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur et votre groupe s’ils sont connus, le site, la règle, sa catégorie, sa liste et le numéro de référence.`,
         withoutSite: (days: string) =>
-          `La passerelle conserve aussi un historique pendant ${days}. Pour chaque requête qu’elle arrête, et lorsque vous continuez ou saisissez un code, il contient l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, la règle, sa catégorie et le numéro de référence, mais pas le site.`,
+          `La passerelle conserve aussi un historique pendant ${days}. Pour chaque requête qu’elle arrête, et lorsque vous continuez ou saisissez un code, il contient l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur et votre groupe s’ils sont connus, la règle, sa catégorie, sa liste et le numéro de référence, mais pas le site.`,
         named: (days: string) =>
           `Votre adresse IP et votre nom d’utilisateur y figurent pendant ${days}\u202f; des pseudonymes les remplacent ensuite.`,
         pseudonyms: 'Des pseudonymes y figurent à la place de votre adresse IP et de votre nom d’utilisateur.',
         unknown: 'La passerelle peut aussi conserver les mêmes données pendant un certain temps dans un historique.',
       },
+      memory:
+        'Jusqu’à son redémarrage, la passerelle garde en mémoire les adresses web complètes des dernières requêtes qu’elle a arrêtées.',
       session:
-        'Tant que vous pouvez continuer, la passerelle garde cette information avec votre adresse IP et votre nom d’utilisateur\u202f; elle compte aussi les codes erronés.',
+        'Tant que vous pouvez continuer, ou qu’un site est ouvert pour vous, la passerelle garde cette information avec votre adresse IP et votre nom d’utilisateur\u202f; elle compte aussi les codes erronés.',
       elsewhere: {
         unknown: 'D’autres éléments de ce réseau, comme son proxy, peuvent tenir leurs propres journaux.',
         on: 'Le proxy de ce réseau journalise chaque requête\u00a0: l’heure, l’adresse IP de votre appareil, votre nom d’utilisateur s’il est connu, le site et le résultat, mais pas le reste de l’adresse. D’autres éléments de ce réseau peuvent tenir leurs propres journaux.',

@@ -78,7 +78,7 @@ export const it: Messages = {
         'La violazione di queste norme può comportare la revoca dell’accesso. In caso di dubbi, chiedere chiarimenti prima di proseguire.',
     },
   },
-  opensAgain: (day, time) => `Questa pagina sarà di nuovo accessibile ${day} alle ${time}.`,
+  opensAgain: (day, time) => `Questa pagina sarà di nuovo accessibile ${day} alle ore ${time}.`,
   goBack: 'Indietro',
   nothingToGoBackTo: 'Se non succede nulla, è possibile chiudere questa pagina.',
   report: 'Segnala un errore',
@@ -190,7 +190,7 @@ export const it: Messages = {
       title: 'Troppi tentativi',
       text: 'Sono stati inseriti troppi codici errati.',
       advice: (time) => `Riprovare tra ${time}.`,
-      at: (time) => `Sarà possibile riprovare alle ${time}.`,
+      at: (time) => `Sarà possibile riprovare alle ore ${time}.`,
     },
     engineUnreachable: {
       title: 'Il gateway non ha risposto correttamente',
@@ -314,7 +314,8 @@ export const it: Messages = {
     },
     sheet: {
       heading: 'Configurare il dispositivo',
-      introduction: (operator) =>
+      introduction: 'Per i dispositivi in questa rete: tre passaggi, una volta per dispositivo.',
+      introductionOf: (operator) =>
         html`Per i dispositivi in questa rete (${operator}): tre passaggi, una volta per dispositivo.`,
       open: 'Connettersi alla rete. Inquadrare questo codice con la fotocamera o digitare l’indirizzo nel browser.',
       install:
@@ -376,16 +377,18 @@ export const it: Messages = {
       },
       journal: {
         withSite: (days: string) =>
-          `Il gateway conserva inoltre uno storico per ${days}. Per ogni richiesta che ferma, lo storico contiene l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, il sito, la regola, la sua categoria e il numero di riferimento; quando si continua o si inserisce un codice, gli stessi dati senza il sito.`,
+          `Il gateway conserva inoltre uno storico per ${days}. Per ogni richiesta che ferma, e quando si continua o si inserisce un codice, lo storico contiene l’ora, l’indirizzo IP del dispositivo, il nome utente e il gruppo se sono noti, il sito, la regola, la sua categoria, il suo elenco e il numero di riferimento.`,
         withoutSite: (days: string) =>
-          `Il gateway conserva inoltre uno storico per ${days}. Per ogni richiesta che ferma, e quando si continua o si inserisce un codice, lo storico contiene l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, la regola, la sua categoria e il numero di riferimento, ma non il sito.`,
+          `Il gateway conserva inoltre uno storico per ${days}. Per ogni richiesta che ferma, e quando si continua o si inserisce un codice, lo storico contiene l’ora, l’indirizzo IP del dispositivo, il nome utente e il gruppo se sono noti, la regola, la sua categoria, il suo elenco e il numero di riferimento, ma non il sito.`,
         named: (days: string) =>
           `L’indirizzo IP e il nome utente vi restano per ${days}; poi li sostituiscono degli pseudonimi.`,
         pseudonyms: 'Al posto dell’indirizzo IP e del nome utente contiene pseudonimi.',
         unknown: 'Il gateway può anche conservare gli stessi dati per un certo tempo in uno storico.',
       },
+      memory:
+        'Fino al riavvio, il gateway tiene in memoria gli indirizzi web completi delle ultime richieste che ha fermato.',
       session:
-        'Finché si può continuare, il gateway lo ricorda insieme all’indirizzo IP e al nome utente; conta anche i codici errati.',
+        'Finché si può continuare, o finché un sito è sbloccato in via eccezionale, il gateway lo ricorda insieme all’indirizzo IP e al nome utente; conta anche i codici errati.',
       elsewhere: {
         unknown: 'Altre parti di questa rete, come il proxy, possono tenere registri propri.',
         on: 'Il proxy di questa rete registra ogni richiesta: l’ora, l’indirizzo IP del dispositivo, il nome utente se è noto, il sito e l’esito, ma non il resto dell’indirizzo. Altre parti di questa rete possono tenere registri propri.',

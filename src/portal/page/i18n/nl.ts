@@ -190,7 +190,7 @@ export const nl: Messages = {
       title: 'Te veel pogingen',
       text: 'Er zijn te veel onjuiste codes ingevoerd.',
       advice: (time) => `Probeer het over ${time} opnieuw.`,
-      at: (time) => `Om ${time} kunt u het opnieuw proberen.`,
+      at: (time) => `Om ${time} uur kunt u het opnieuw proberen.`,
     },
     engineUnreachable: {
       title: 'De gateway reageert niet zoals verwacht',
@@ -314,7 +314,8 @@ export const nl: Messages = {
     },
     sheet: {
       heading: 'Uw apparaat instellen',
-      introduction: (operator) =>
+      introduction: 'Voor apparaten op dit netwerk: drie stappen, één keer per apparaat.',
+      introductionOf: (operator) =>
         html`Voor apparaten op dit netwerk (${operator}): drie stappen, één keer per apparaat.`,
       open: 'Maak verbinding met het netwerk. Scan deze code met de camera of typ het adres in de browser.',
       install:
@@ -377,16 +378,18 @@ export const nl: Messages = {
       },
       journal: {
         withSite: (days: string) =>
-          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, staan daarin het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de website, de regel, de categorie en het referentienummer; als u doorgaat of een code invoert, hetzelfde zonder de website.`,
+          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, en als u doorgaat of een code invoert, staan daarin het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam en groep (indien bekend), de website, de regel, de categorie en lijst ervan en het referentienummer.`,
         withoutSite: (days: string) =>
-          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, en als u doorgaat of een code invoert, staan daarin het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de regel, de categorie en het referentienummer, maar niet de website.`,
+          `De gateway bewaart daarnaast ${days} lang een overzicht. Van elk verzoek dat hij tegenhoudt, en als u doorgaat of een code invoert, staan daarin het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam en groep (indien bekend), de regel, de categorie en lijst ervan en het referentienummer, maar niet de website.`,
         named: (days: string) =>
           `Uw IP‑adres en gebruikersnaam staan er ${days} in; daarna worden ze door pseudoniemen vervangen.`,
         pseudonyms: 'In plaats van uw IP‑adres en gebruikersnaam bevat het pseudoniemen.',
         unknown: 'De gateway kan dezelfde gegevens ook enige tijd in een overzicht bewaren.',
       },
+      memory:
+        'Tot hij opnieuw wordt gestart, heeft de gateway de volledige webadressen van de laatste verzoeken die hij heeft tegengehouden in het geheugen.',
       session:
-        'Zolang u mag doorgaan, onthoudt de gateway dat met uw IP‑adres en gebruikersnaam; hij telt ook foute codes.',
+        'Zolang u mag doorgaan of een website voor u is vrijgegeven, onthoudt de gateway dat met uw IP‑adres en gebruikersnaam; hij telt ook foute codes.',
       elsewhere: {
         unknown: 'Andere delen van dit netwerk, zoals de proxy, kunnen eigen logboeken bijhouden.',
         on: 'De proxy van dit netwerk legt elk verzoek vast: het tijdstip, het IP‑adres van uw apparaat, uw gebruikersnaam (indien bekend), de website en het resultaat, maar niet de rest van het adres. Andere delen van dit netwerk kunnen eigen logboeken bijhouden.',

@@ -43,7 +43,7 @@ export const pl: Messages = {
   },
   warn: {
     title: 'Ostrzeżenie',
-    heading: 'Zachowaj ostrożność w tej witrynie',
+    heading: 'Uważaj na tę witrynę',
     headingCode: 'Ta strona wymaga kodu',
     headingTerminal: 'Tej strony nie można tu otworzyć',
     noReason: 'Zasady tej sieci odradzają otwieranie tej strony.',
@@ -322,7 +322,8 @@ export const pl: Messages = {
     },
     sheet: {
       heading: 'Skonfiguruj urządzenie',
-      introduction: (operator) =>
+      introduction: 'Dla urządzeń w tej sieci: trzy kroki, jeden raz na każdym urządzeniu.',
+      introductionOf: (operator) =>
         html`Dla urządzeń w tej sieci (${operator}): trzy kroki, jeden raz na każdym urządzeniu.`,
       open: 'Połącz się z siecią. Zeskanuj ten kod aparatem lub wpisz adres w przeglądarce.',
       install: 'Pobierz certyfikat i zainstaluj go zgodnie z instrukcją na stronie. Musi mieć tę nazwę i ten odcisk.',
@@ -384,16 +385,17 @@ export const pl: Messages = {
       },
       journal: {
         withSite: (days: string) =>
-          `Brama przechowuje ponadto historię przez ${days}. Dla każdego zatrzymanego żądania zawiera ona czas, adres IP urządzenia, nazwę użytkownika, jeśli jest znana, witrynę, regułę, jej kategorię i numer referencyjny; przy przejściu dalej lub wpisaniu kodu to samo bez witryny.`,
+          `Brama przechowuje ponadto historię przez ${days}. Dla każdego zatrzymanego żądania oraz przy przejściu dalej lub wpisaniu kodu zawiera ona czas, adres IP urządzenia, nazwę użytkownika i grupę, jeśli są znane, witrynę, regułę, jej kategorię i listę oraz numer referencyjny.`,
         withoutSite: (days: string) =>
-          `Brama przechowuje ponadto historię przez ${days}. Dla każdego zatrzymanego żądania oraz przy przejściu dalej lub wpisaniu kodu zawiera ona czas, adres IP urządzenia, nazwę użytkownika, jeśli jest znana, regułę, jej kategorię i numer referencyjny, ale nie witrynę.`,
+          `Brama przechowuje ponadto historię przez ${days}. Dla każdego zatrzymanego żądania oraz przy przejściu dalej lub wpisaniu kodu zawiera ona czas, adres IP urządzenia, nazwę użytkownika i grupę, jeśli są znane, regułę, jej kategorię i listę oraz numer referencyjny, ale nie witrynę.`,
         named: (days: string) =>
           `Adres IP i nazwa użytkownika pozostają w niej przez ${days}, potem zastępują je pseudonimy.`,
         pseudonyms: 'Zamiast adresu IP i nazwy użytkownika zawiera pseudonimy.',
         unknown: 'Te same dane brama może też przez pewien czas przechowywać w historii.',
       },
+      memory: 'Do ponownego uruchomienia brama ma w pamięci pełne adresy stron z ostatnich zatrzymanych żądań.',
       session:
-        'Dopóki można przejść dalej, brama pamięta to wraz z adresem IP i nazwą użytkownika; liczy też błędne kody.',
+        'Dopóki można przejść dalej lub witryna jest wyjątkowo odblokowana, brama pamięta to wraz z adresem IP i nazwą użytkownika; liczy też błędne kody.',
       elsewhere: {
         unknown: 'Inne części tej sieci, na przykład serwer proxy, mogą prowadzić własne dzienniki.',
         on: 'Serwer proxy tej sieci zapisuje każde żądanie: czas, adres IP urządzenia, nazwę użytkownika, jeśli ją zna, witrynę i wynik, ale nie resztę adresu. Inne części tej sieci mogą prowadzić własne dzienniki.',

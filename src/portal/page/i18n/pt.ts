@@ -2,6 +2,7 @@
 // it also reads well in Portugal. The operator follows “com” or a verb, which merge with no article of the fallback.
 import { html } from '../../../html/html.ts'
 import type { Messages } from './en.ts'
+import { isOneOClock } from './format.ts'
 
 export const pt: Messages = {
   topbar: {
@@ -78,7 +79,7 @@ export const pt: Messages = {
         'O descumprimento destas regras pode levar à perda do acesso. Em caso de dúvida, pergunte antes de continuar.',
     },
   },
-  opensAgain: (day, time) => `Esta página volta a estar disponível ${day} às ${time}.`,
+  opensAgain: (day, time) => `Esta página volta a estar disponível ${day} ${isOneOClock(time) ? 'à' : 'às'} ${time}.`,
   goBack: 'Voltar',
   nothingToGoBackTo: 'Se nada acontecer, feche esta página.',
   report: 'Comunicar um engano',
@@ -190,7 +191,7 @@ export const pt: Messages = {
       title: 'Tentativas demais',
       text: 'Um código incorreto foi digitado vezes demais.',
       advice: (time) => `Tente novamente daqui a ${time}.`,
-      at: (time) => `Será possível tentar novamente às ${time}.`,
+      at: (time) => `Será possível tentar novamente neste horário: ${time}.`,
     },
     engineUnreachable: {
       title: 'O gateway não está respondendo corretamente',
@@ -313,7 +314,8 @@ export const pt: Messages = {
     },
     sheet: {
       heading: 'Configurar o seu dispositivo',
-      introduction: (operator) =>
+      introduction: 'Para os dispositivos desta rede: três passos, uma vez por dispositivo.',
+      introductionOf: (operator) =>
         html`Para os dispositivos desta rede (${operator}): três passos, uma vez por dispositivo.`,
       open: 'Conecte-se à rede. Escaneie este código com a câmera ou digite o endereço no navegador.',
       install:
@@ -376,16 +378,18 @@ export const pt: Messages = {
       },
       journal: {
         withSite: (days: string) =>
-          `O gateway também guarda um histórico por ${days}. De cada solicitação que bloqueia, o histórico contém a hora, o endereço IP do dispositivo, o nome de usuário, se conhecido, o site, a regra, sua categoria e o número de referência; quando alguém decide continuar ou digita um código, o mesmo sem o site.`,
+          `O gateway também guarda um histórico por ${days}. De cada solicitação que bloqueia, e quando alguém decide continuar ou digita um código, o histórico contém a hora, o endereço IP do dispositivo, o nome de usuário e o grupo, se conhecidos, o site, a regra, sua categoria, sua lista e o número de referência.`,
         withoutSite: (days: string) =>
-          `O gateway também guarda um histórico por ${days}. De cada solicitação que bloqueia, e quando alguém decide continuar ou digita um código, o histórico contém a hora, o endereço IP do dispositivo, o nome de usuário, se conhecido, a regra, sua categoria e o número de referência, mas não o site.`,
+          `O gateway também guarda um histórico por ${days}. De cada solicitação que bloqueia, e quando alguém decide continuar ou digita um código, o histórico contém a hora, o endereço IP do dispositivo, o nome de usuário e o grupo, se conhecidos, a regra, sua categoria, sua lista e o número de referência, mas não o site.`,
         named: (days: string) =>
           `O endereço IP e o nome de usuário ficam nele por ${days}; depois, pseudônimos os substituem.`,
         pseudonyms: 'No lugar do endereço IP e do nome de usuário, ele contém pseudônimos.',
         unknown: 'O gateway também pode guardar os mesmos dados por algum tempo em um histórico.',
       },
+      memory:
+        'Até ser reiniciado, o gateway mantém na memória os endereços web completos das últimas solicitações que bloqueou.',
       session:
-        'Enquanto é permitido continuar, o gateway guarda essa informação com o endereço IP e o nome de usuário; ele também conta os códigos errados.',
+        'Enquanto é permitido continuar, ou enquanto um site está liberado em caráter excepcional, o gateway guarda essa informação com o endereço IP e o nome de usuário; ele também conta os códigos errados.',
       elsewhere: {
         unknown: 'Outras partes desta rede, como o proxy, podem manter registros próprios.',
         on: 'O proxy desta rede registra cada solicitação: a hora, o endereço IP do dispositivo, o nome de usuário, se conhecido, o site e o resultado, mas não o resto do endereço. Outras partes desta rede podem manter registros próprios.',

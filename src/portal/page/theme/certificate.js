@@ -70,8 +70,19 @@
     button.textContent = copy
     status.setAttribute('role', 'status')
     source.after(button, status)
+    let timer
     button.onclick = async () => {
-      status.textContent = (await copyText(source)) ? copied : selected
+      // Emptied first, and for a moment: a live region announces the same text again only after a change.
+      status.textContent = ''
+      clearTimeout(timer)
+      const isCopied = await copyText(source)
+      timer = setTimeout(() => {
+        status.textContent = isCopied ? copied : selected
+        if (!isCopied) return
+        timer = setTimeout(() => {
+          status.textContent = ''
+        }, 5000)
+      }, 100)
     }
   }
 

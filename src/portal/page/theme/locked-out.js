@@ -2,9 +2,10 @@
 {
   const advice = at('locked-out')
   // In the order in which the page lists them.
-  const [until, over] = advice.dataset.texts.split('|')
+  const [until, over, minutes] = advice.dataset.texts.split('|')
   countDown(
     advice.dataset.seconds,
+    minutes,
     (clock, time) => advice.replaceChildren(clock, until.replace('#', time)),
     () => {
       advice.textContent = over

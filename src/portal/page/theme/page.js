@@ -2,18 +2,18 @@
 // shows the details as people read them, and copies them as the help desk needs them.
 /** Also for the scripts that follow. */
 const all = (selector) => [...document.querySelectorAll(selector)]
+const { lang } = document.documentElement
 /** In the page's language, the way of the visitor's region if the browser has one for it; with Latin digits, as everything else. */
-const localTime = (time, options) => {
-  const { lang } = document.documentElement
-  const text = new Date(time).toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, {
-    numberingSystem: 'latn',
-    ...options,
-  })
-  // No lone `PM` on the next line.
-  return text.replace(/ (?=\S+$)/, '\u00a0')
-}
-/** The site's fragment: redirects bring it here, but no server sees it. */
-const { hash } = location
+const localTime = (time, options) =>
+  new Date(time)
+    .toLocaleString(navigator.languages.find((tag) => tag.startsWith(lang)) || lang, {
+      numberingSystem: 'latn',
+      ...options,
+    })
+    // No lone `PM` on the next line.
+    .replace(/ (?=\S+$)/, '\u00a0')
+/** Among them the site's fragment: redirects bring it here, but no server sees it. */
+const { hash, pathname, search } = location
 /** Takes it along. Sets only this property: a fragment can change no other part of an address. */
 const carryHash = (link) => {
   if (hash) link.hash ||= hash
@@ -21,14 +21,15 @@ const carryHash = (link) => {
 {
   const theme = at('theme')
   const dark = at('dark')
-  const isDark = () => matchMedia(dark.media).matches
+  const query = () => matchMedia(dark.media)
+  const isDark = () => query().matches
   const updatePressed = () => theme.setAttribute('aria-pressed', isDark())
   theme.hidden = false
   updatePressed()
-  matchMedia(dark.media).onchange = updatePressed
+  query().onchange = updatePressed
   theme.onclick = () => {
     const chosen = isDark() ? 'light' : 'dark'
-    showFlavour(chosen)
+    setTheme(chosen)
     updatePressed()
     try {
       localStorage.theme = chosen
@@ -38,17 +39,21 @@ const carryHash = (link) => {
   const [menu] = all('header details')
   if (menu) {
     // Left open, it would cover the element that gets the focus or a press next.
-    for (const type of ['focusin', 'pointerdown']) {
-      document.addEventListener(type, ({ target }) => {
-        menu.open &&= menu.contains(target)
-      })
+    const close = ({ target }) => {
+      menu.open &&= menu.contains(target)
     }
-    // The addresses that the page leaves to the script: of a page with a code, and of a verdict that is not shown.
+    document.onpointerdown = close
+    document.addEventListener('focusin', close)
     menu.hidden = false
-    const { pathname, search } = location
-    if (/^\?p=/.test(search)) {
-      for (const link of all('header a:not([href^="/"])')) {
-        link.href = `/locale?set=${link.lang}&page=${pathname.slice(1)}&${search.slice(1)}`
+    for (const link of all('header a')) {
+      // Only some verdict pages leave the addresses to the script.
+      link.href ||= `/locale?set=${link.lang}&page=${pathname.slice(1)}&${search.slice(1)}`
+      carryHash(link)
+      // Replaced: "Go back" would otherwise lead to this page in another language.
+      link.onclick = (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        location.replace(link.href)
       }
     }
     menu.onkeydown = ({ key }) => {
@@ -58,7 +63,7 @@ const carryHash = (link) => {
     }
   }
 
-  for (const link of all('header a, [href^="/api/"], #reopen')) carryHash(link)
+  for (const link of all('[href^="/api/"], #reopen')) carryHash(link)
   // Within the page, without a change of the fragment or an entry in the history.
   for (const link of all('[href^="#"]')) {
     link.onclick = (event) => {
@@ -74,7 +79,7 @@ const carryHash = (link) => {
   if (reference) {
     // In groups of four, easy to read out. Nothing is between them, so that a copy has no spaces. It has only letters,
     // digits, `-` and `_`.
-    reference.innerHTML = reference.textContent.replace(/.{1,4}/g, '<span>$&</span>')
+    reference.innerHTML = reference.innerText.replace(/.{1,4}/g, '<span>$&</span>')
   }
 
   const copy = at('copy')
@@ -88,26 +93,27 @@ const carryHash = (link) => {
     copy.hidden = false
     // On the page neither the seconds nor the zone of the operator.
     time.append(` (${time.dateTime})`)
-    text.textContent = [
+    const details = [
       line(requestedAddress, all('.url')[0]),
-      ...all('dt').map((term) => line(term.textContent, term.nextElementSibling)),
+      ...all('dt').map((term) => line(term.innerText, term.nextElementSibling)),
       version,
     ].join('\n')
+    text.textContent = details
     // Only on the page: the help desk gets the operator's time, and UTC to the second.
-    time.textContent = localTime(time.dateTime, { dateStyle: 'long', timeStyle: 'short' })
+    time.innerText = localTime(time.dateTime, { dateStyle: 'long', timeStyle: 'short' })
     copy.onclick = async () => {
       // Emptied first: a live region announces the same text again only after a change.
-      status.textContent = ''
+      status.innerText = ''
       try {
-        await navigator.clipboard.writeText(text.textContent)
-        status.textContent = copied
+        await navigator.clipboard.writeText(details)
+        status.innerText = copied
         setTimeout(() => {
-          status.textContent = ''
+          status.innerText = ''
         }, 5000)
       } catch {
         text.hidden = false
         getSelection().selectAllChildren(text)
-        status.textContent = selected
+        status.innerText = selected
       }
     }
   }

@@ -3,20 +3,18 @@
 {
   const field = at('passphrase')
   const show = at('show')
-  const isMaskedByStyle = CSS.supports('-webkit-text-security', 'disc')
-  const mask = (isMasked) => {
+  const isMaskedByStyle = 'webkitTextSecurity' in field.style
+  let isMasked
+  const toggle = () => {
+    isMasked = !isMasked
     field.style.webkitTextSecurity = isMasked ? 'disc' : ''
     // Firefox before 111.
     if (!isMaskedByStyle) field.type = isMasked ? 'password' : 'text'
   }
-  let isMasked = true
-  mask(true)
+  toggle()
   show.onclick = () => {
-    const { other } = show.dataset
-    show.dataset.other = show.textContent
-    show.textContent = other
-    isMasked = !isMasked
-    mask(isMasked)
+    ;[show.innerText, show.dataset.other] = [show.dataset.other, show.innerText]
+    toggle()
     field.focus()
   }
 }

@@ -6,7 +6,7 @@
   for (let place = 0; place < length; place++) {
     // More than six are split into two rows.
     const isHalf = length > 6 && place === Math.ceil(length / 2)
-    row.insertAdjacentHTML('beforeend', `${isHalf ? '<i></i>' : ''}<input inputmode=numeric>`)
+    row.innerHTML += `${isHalf ? '<i></i>' : ''}<input inputmode=numeric>`
   }
   const boxes = all('input')
   boxes[0].autocomplete = 'one-time-code'

@@ -9,7 +9,7 @@
   const [heading] = all('h1')
   const [icon] = all('[rel]')
   // In the order in which the page lists them.
-  const [incomplete, lockOver, trouble, unlocked, checking] = section.dataset.texts.split('|')
+  const [incomplete, trouble, unlocked, checking] = section.dataset.texts.split('|')
   let timer
   /** Whether Unlock currently ignores presses. Not `disabled`, because that would lose the focus. */
   let isSubmitting
@@ -19,7 +19,7 @@
   /** Delayed: a screen reader announces a focus change first, and would drop a message set before it. */
   const announce = (isInvalid, ...content) => {
     for (const input of inputs) input.setAttribute('aria-invalid', isInvalid)
-    message.textContent = ''
+    message.innerText = ''
     clearTimeout(timer)
     timer = setTimeout(() => message.replaceChildren(...content), 100)
   }
@@ -33,8 +33,6 @@
     for (const input of inputs) input.value = ''
   }
 
-  back.onclick = () => history.back()
-
   /** @param sign the path of a sign @returns the one until now */
   const setLocked = (isLocked, sign) => {
     field.hidden = button.hidden = isLocked
@@ -47,21 +45,28 @@
     return shown
   }
 
-  const lockOut = (seconds, title, text, clock) => {
-    const { textContent } = heading
+  const lockOut = ([seconds, title, text, clockPath, minutes, over, nothing]) => {
+    const { innerText } = heading
     clear()
     message.focus()
-    const sign = setLocked(true, clock)
-    heading.textContent = title
+    const sign = setLocked(true, clockPath)
+    heading.innerText = title
     countDown(
       seconds,
-      (clock, time) => announce(false, clock, text.replace('#', time)),
+      minutes,
+      (clock, time) => {
+        back.onclick = () =>
+          goBack(() => {
+            if (field.hidden) announce(false, clock, nothing)
+          })
+        announce(false, clock, text.replace('#', time))
+      },
       () => {
         setLocked(false, sign)
-        heading.textContent = textContent
+        heading.innerText = innerText
         // Only if the visitor has not moved the focus meanwhile.
-        if (document.activeElement === message) inputs[0].focus()
-        announce(false, lockOver)
+        if (message.matches(':focus')) inputs[0].focus()
+        announce(false, over)
       },
     )
   }
@@ -81,9 +86,9 @@
   /** @throws when the response is not the portal's */
   const explain = async (response) => {
     if (response.type === 'opaqueredirect') return succeed()
-    const { type, title, detail, local_detail, sign } = await response.json()
-    if (local_detail) return lockOut(response.headers.get('retry-after'), title, local_detail, sign)
-    const isRejected = type.endsWith('/override-code-rejected')
+    const { type, detail, lockout } = await response.json()
+    if (lockout) return lockOut(lockout)
+    const isRejected = type.endsWith('code-rejected')
     setSubmitting(false)
     if (isRejected) {
       clear()
@@ -109,7 +114,7 @@
     const waiting = setTimeout(() => announce(false, checking), 300)
     try {
       await explain(
-        await fetch(`/api/captive/ack${location.search}`, {
+        await fetch(`/api/captive/ack${search}`, {
           redirect: 'manual',
           cache: 'no-store',
           headers: { 'X-Override-Code': encodeURIComponent(inputs.map(({ value }) => value).join('')) },

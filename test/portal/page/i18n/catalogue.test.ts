@@ -10,7 +10,7 @@ import {
   type ShownCertificate,
 } from '../../../../src/portal/certificate/page.ts'
 import { sheetPage } from '../../../../src/portal/certificate/sheet.ts'
-import { outcomeDetail, outcomePage } from '../../../../src/portal/outcome/page.ts'
+import { markedMinutes, outcomeDetail, outcomePage } from '../../../../src/portal/outcome/page.ts'
 import { buildAssets } from '../../../../src/portal/page/assets.ts'
 import type { Visit } from '../../../../src/portal/page/frame.ts'
 import { frameNotice } from '../../../../src/portal/page/frame-notice.ts'
@@ -159,6 +159,36 @@ test('Spanish opens its questions, and Arabic has its own punctuation and Latin 
   assertNone('ar', /[,;?]|[\u0660-\u0669]/)
 })
 
+test('one o’clock is singular in Spanish and Portuguese', () => {
+  const hoursOf = (locale: Locale) =>
+    ['1:05', '01:05', '1:05 p. m.', '10:05', '13:05', '11:05'].map(
+      (time) => `${catalogue[locale].opensAgain('…', time).match(/(\S+(?: las?)?) \d/)?.[1]}`,
+    )
+  assert.deepEqual(hoursOf('es'), ['a la', 'a la', 'a la', 'a las', 'a las', 'a las'])
+  assert.deepEqual(hoursOf('pt'), ['à', 'à', 'à', 'às', 'às', 'às'])
+  assert.deepEqual(new Set(hoursOf('it')), new Set(['ore']))
+  // The script fills in the time.
+  for (const locale of ['es', 'pt', 'it'] as const) {
+    assert.match(catalogue[locale].outcome.lockedOut.at('#'), /(?:: | ore )#\.$/, locale)
+  }
+})
+
+test('a German or Dutch time has its “Uhr” or “uur”', () => {
+  for (const [locale, unit] of [
+    ['de', 'Uhr'],
+    ['nl', 'uur'],
+  ] as const) {
+    const { opensAgain, outcome } = catalogue[locale]
+    for (const text of [opensAgain('…', '17:19'), outcome.lockedOut.at('17:19')]) {
+      assert.ok(text.includes(`17:19 ${unit}`), text)
+    }
+  }
+})
+
+test('the operator has no gender in Arabic', () => {
+  assertNone('ar', /بصفته/)
+})
+
 test('the address is formal, except in labels of Chrome', () => {
   assertNone('fr', /(?<!\p{L})(?:tu|te|toi|t’\p{L}+|ton|ta|tes)(?!\p{L})/iu)
   assertNone(
@@ -189,6 +219,7 @@ function recordReads(tree: Messages): { recorder: Messages; read: ReadonlySet<st
 }
 
 const PRODUCT = 'Portal 1'
+const OPERATOR = { name: 'Northwind', url: undefined }
 /** Seconds of the sample lockout. */
 const WAIT = 843
 const { config } = loadConfig({
@@ -265,6 +296,10 @@ function everyPage(visit: Visit): Record<string, Html> {
       proxyLog: 'unknown',
       ...more,
     })
+  const sheet = {
+    ...{ certificate: shownCertificate(-1), proxy: PROXY },
+    ...{ address: 'http://portal.example/ca', qrCode: html`` },
+  }
   const pages: Record<string, Html> = {
     blocked: blockedPage(visit, view({})),
     'blocked until then': blockedPage(visit, view({ opens_at: NOW + 3600 })),
@@ -276,10 +311,8 @@ function everyPage(visit: Visit): Record<string, Html> {
     'certificate, over plain http': certificate({ isPlainHttp: true, isSheet: true, next: shownCertificate(1) }),
     'certificate, with a proxy': certificate({ proxy: PROXY }),
     'certificate, with a proxy, for one system': certificate({ proxy: PROXY, system: 'windows' }),
-    'the sheet': sheetPage(visit, {
-      ...{ certificate: shownCertificate(-1), proxy: PROXY },
-      ...{ address: 'http://portal.example/ca', qrCode: html`` },
-    }),
+    'the sheet': sheetPage(visit, sheet),
+    'the sheet of an operator': sheetPage({ ...visit, site: { ...site, operator: OPERATOR } }, sheet),
     'the notice in a frame': frameNotice(visit, assets.noticeStyle),
   }
   for (const [way, changes] of Object.entries(ways)) {
@@ -326,6 +359,7 @@ function textsOf(locale: Locale): string[] {
     formatTime(NOW, locale, 'UTC').toMinute,
     locale.toUpperCase(),
     formatDuration(Math.ceil(WAIT / 60), locale),
+    markedMinutes({ locale }),
     LANGUAGE_NAMES[locale],
     PRODUCT,
   ]
