@@ -30,6 +30,12 @@ interface Compose {
 }
 const { services, networks }: Compose = parse(text, { merge: true })
 
+/** Its services. */
+function swarm(file: string) {
+  return parse(readFileSync(new URL(`../../deploy/swarm/${file}`, import.meta.url), 'utf8'), { version: '1.1' })
+    .services
+}
+
 test('every service, the database included: limits, a restart policy, a rotated log, no privileges, and no build', () => {
   assert.deepEqual(Object.keys(services), ['terminator', 'portal', 'engine', 'proxy', 'alarms', 'postgresql'])
   for (const [name, service] of Object.entries(services)) {
@@ -66,6 +72,14 @@ test('each service gets only its secrets, and the profile gateway adds engine an
 
 test('the engine gets the operator’s name, which may be unset', () => {
   assert.match(`${services.engine?.environment?.GATEWAY_ORG_NAME}`, /^\$\{GATEWAY_ORG_NAME:-\}$/)
+})
+
+test('terminator and proxy get what their pages name the operator after', () => {
+  for (const { environment } of [services.terminator, services.proxy, swarm('stack.yaml').terminator]) {
+    for (const name of ['GATEWAY_ORG_NAME', 'GATEWAY_CAPTIVE_BRAND_COMPANY']) {
+      assert.equal(environment[name], `\${${name}:-}`)
+    }
+  }
 })
 
 test('the proxy asks the engine over TLS, with its token, on a network of their own', () => {
@@ -106,14 +120,12 @@ test('the proxy may only read, and of what the engine publishes only its part', 
 })
 
 describe('the stack for Docker Swarm', () => {
-  const stack = (file: string) =>
-    parse(readFileSync(new URL(`../../deploy/swarm/${file}`, import.meta.url), 'utf8'), { version: '1.1' }).services
-  const { terminator, portal } = stack('stack.yaml')
+  const { terminator, portal } = swarm('stack.yaml')
 
   test('two tasks never share ports of a node or a data folder', () => {
     assert.deepEqual([terminator.deploy.mode, terminator.deploy.update_config.order], ['global', 'stop-first'])
     assert.ok(terminator.ports.every(({ mode }: { mode: string }) => mode === 'host'))
-    const { deploy } = stack('postgresql.yaml').postgresql
+    const { deploy } = swarm('postgresql.yaml').postgresql
     assert.deepEqual([deploy.replicas, deploy.update_config.order], [1, 'stop-first'])
   })
   test('the portal sends the engine’s API token, which only its user can read', () => {

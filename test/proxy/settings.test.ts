@@ -163,6 +163,10 @@ describe('a right value', () => {
       }),
       ['Müller & Söhne', 'Schulnetz', 'amber'],
     )
+    const company = { GATEWAY_CAPTIVE_BRAND_COMPANY: 'Muster AG' }
+    assert.equal(look({ ...company, GATEWAY_ORG_NAME: '' })[0], 'Muster AG')
+    assert.equal(look({ ...company, GATEWAY_ORG_NAME: 'Müller & Söhne' })[0], 'Müller & Söhne')
+    assert.equal(look({ GATEWAY_CAPTIVE_BRAND_COMPANY: '' })[0], undefined)
     assert.deepEqual(look({ GATEWAY_ORG_NAME: '', BRAND_PALETTE: 'bsod' }), [
       undefined,
       'Gateway Captive Portal',

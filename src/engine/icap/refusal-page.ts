@@ -1,5 +1,5 @@
 // The pages of refused requests, by reason: the visitor gets an HTTP error instead of a decision. They have the frame of the
-// proxy's own pages, and nothing of the request.
+// proxy's own pages without its header, because the engine knows no product, and nothing of the request.
 import { PAGE_FRAME } from './page-frame.ts'
 
 /** Our own texts, without a character that has a meaning in HTML. */
@@ -46,8 +46,7 @@ function render(name: string, texts: (typeof TEXTS)[RefusalPage]): string {
       `<section lang="${language}">\n<h1>${heading}</h1>\n<p>${text}</p>\n<button type="button" hidden>${back}</button>\n</section>`,
   )
   const page = PAGE_FRAME.replace(/\$\{PALETTE\}/, 'indigo')
-    .replace(/\$\{OPERATOR\}/, '')
-    .replace(/\$\{PRODUCT\}/, '')
+    .replace(/<header>.*<\/header>\n/, '')
     .replace(/\$\{NAME\}/, 'refused')
     .replace(/\$\{SECTIONS\}/, sections.join('\n'))
     .replace(/\$\{DETAILS\}/, `Code: ${name}`)

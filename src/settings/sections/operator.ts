@@ -7,6 +7,13 @@ export const ORG_NAME = {
   shape: line(),
 }
 
+/** Where ORG_NAME is unset. */
+export const BRAND_COMPANY = {
+  purpose: 'Name of the operator if `GATEWAY_ORG_NAME` is unset.',
+  shape: line(),
+  empty: 'no brand company',
+}
+
 export const BRAND_PRODUCT = {
   purpose: 'Product name in topbar and titles.',
   shape: line(),

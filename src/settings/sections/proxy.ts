@@ -4,7 +4,7 @@ import { defaultBaseUrl } from '../../contract/base-url.ts'
 import type { AddressRange } from '../../network/address-range.ts'
 import { section } from '../section.ts'
 import { host, oneOf, wholeNumber } from '../shapes.ts'
-import { BRAND_PALETTE, BRAND_PRODUCT, ORG_NAME, type Palette } from './operator.ts'
+import { BRAND_COMPANY, BRAND_PALETTE, BRAND_PRODUCT, ORG_NAME, type Palette } from './operator.ts'
 import {
   type AccessLog,
   accessLog,
@@ -162,6 +162,7 @@ export const proxy = section(
     GATEWAY_CAPTIVE_HTTPS_PORT: { purpose: 'See PROXY_PORTAL_PORTS.', shape: wholeNumber(1, 65_535), default: '443' },
     // For its pages.
     GATEWAY_ORG_NAME: ORG_NAME,
+    GATEWAY_CAPTIVE_BRAND_COMPANY: BRAND_COMPANY,
     GATEWAY_CAPTIVE_BRAND_PRODUCT: BRAND_PRODUCT,
     GATEWAY_CAPTIVE_BRAND_PALETTE: BRAND_PALETTE,
   },
@@ -194,7 +195,7 @@ export const proxy = section(
         accessLog: log === 'off' ? undefined : log,
         accessLogFormat: values.PROXY_ACCESS_LOG_FORMAT,
         isInContainer: values.PROXY_IN_CONTAINER === 'yes',
-        operator: values.GATEWAY_ORG_NAME,
+        operator: values.GATEWAY_ORG_NAME ?? (values.GATEWAY_CAPTIVE_BRAND_COMPANY || undefined),
         product: values.GATEWAY_CAPTIVE_BRAND_PRODUCT,
         palette: values.GATEWAY_CAPTIVE_BRAND_PALETTE,
       },

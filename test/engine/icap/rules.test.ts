@@ -171,6 +171,7 @@ test('the page of an ambiguous path has four languages, and loads nothing', asyn
   )
   assert.ok(page.includes('<h1>La passerelle ne peut pas vérifier cette adresse</h1>') && page.includes('can’t'))
   assert.match(page, /<footer lang="en" translate="no">Code: ambiguous path<\/footer>/)
+  assert.doesNotMatch(page, /<header>|\$\{/)
   assert.doesNotMatch(
     page.replaceAll("xmlns='http://www.w3.org/2000/svg'", ''),
     /secret|video\.example|\$\{|%|https?:|@import|url\(|<link(?! rel="icon" href="data:)/,
