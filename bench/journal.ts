@@ -30,6 +30,13 @@ interface Cost {
   readonly process: number
 }
 
+interface Round {
+  readonly without: Cost
+  readonly with: Cost
+}
+
+/** Engines are started anew: two processes of the same program differ by several microseconds for as long as they live. */
+const PAIRS = 6
 const NAMES = 10_000
 const SECONDS = 0.8
 const CONNECTIONS = 8
@@ -40,7 +47,7 @@ const MOST: Readonly<Record<Kind, number>> = { stopped: 5, allowed: 0.5 }
 
 const HELP = `Usage: npm run check -- journal-cost [--rounds N]
 
-Compares an engine with its journal and one without, in alternating rounds, and
+Compares engines with a journal and without, in alternating rounds, and
 exits with status 1 when the 95 % interval of the median difference is above
 ${MOST.stopped} microseconds for a stopped request, or ${MOST.allowed} for an allowed one.
 
@@ -64,33 +71,39 @@ async function isCheap(rounds: number): Promise<boolean> {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const cores = findCores()
   if (cores !== undefined) pin(process.pid, cores.load)
-  const without = await start(folder, cores, 'without', '[journal]\ndays = 0\n')
-  const withJournal = await start(folder, cores, 'with', '')
+  const found: Record<Kind, Round[]> = { stopped: [], allowed: [] }
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const without = await start(folder, cores, `without-${pair}`, '[journal]\ndays = 0\n')
+    const withJournal = await start(folder, cores, `with-${pair}`, '')
+    for (const kind of KINDS)
+      found[kind].push(...(await compare(kind, without, withJournal, Math.ceil(rounds / PAIRS))))
+    await Promise.all([without.server.stop(), withJournal.server.stop()])
+  }
   let isWithin = true
   for (const kind of KINDS) {
-    const more: Cost[] = []
-    const base: Cost[] = []
-    for (const engine of [without, withJournal]) {
-      await warmUp(engine.contenders[kind], { connections: CONNECTIONS, seconds: 1 }, 20_000, 4)
-      await sleep(SETTLE_MS)
-    }
-    for (let round = 0; round < rounds; round++) {
-      const measured = new Map<Engine, Cost>()
-      // The first one may have a colder core.
-      for (const engine of round % 2 === 0 ? [without, withJournal] : [withJournal, without]) {
-        measured.set(engine, await measure(engine, kind))
-      }
-      const [one, other] = [measured.get(without) as Cost, measured.get(withJournal) as Cost]
-      base.push(one)
-      more.push({ deciding: other.deciding - one.deciding, process: other.process - one.process })
-    }
-    const deciding = estimateOf(more.map((cost) => cost.deciding))
-    const all = estimateOf(more.map((cost) => cost.process))
-    report(kind, estimateOf(base.map((cost) => cost.deciding)), deciding, all)
+    const more = (part: keyof Cost) => estimateOf(found[kind].map((one) => one.with[part] - one.without[part]))
+    const deciding = more('deciding')
+    report(kind, estimateOf(found[kind].map((one) => one.without.deciding)), deciding, more('process'))
     if (deciding.low > MOST[kind]) isWithin = false
   }
-  await Promise.all([without.server.stop(), withJournal.server.stop()])
   return isWithin
+}
+
+async function compare(kind: Kind, without: Engine, withJournal: Engine, rounds: number): Promise<readonly Round[]> {
+  for (const engine of [without, withJournal]) {
+    await warmUp(engine.contenders[kind], { connections: CONNECTIONS, seconds: 1 }, 20_000, 4)
+    await sleep(SETTLE_MS)
+  }
+  const found: Round[] = []
+  for (let round = 0; round < rounds; round++) {
+    const measured = new Map<Engine, Cost>()
+    // The first one may have a colder core.
+    for (const engine of round % 2 === 0 ? [without, withJournal] : [withJournal, without]) {
+      measured.set(engine, await measure(engine, kind))
+    }
+    found.push({ without: measured.get(without) as Cost, with: measured.get(withJournal) as Cost })
+  }
+  return found
 }
 
 async function start(folder: string, cores: Cores | undefined, name: string, rules: string): Promise<Engine> {

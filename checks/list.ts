@@ -188,7 +188,7 @@ export const CHECKS: readonly Check[] = [
     about:
       'an engine with its journal and one without: at most 5 µs more for a stopped request, nothing for an allowed one',
     needs: 'Linux, two cores',
-    seconds: 260,
+    seconds: 330,
     program: ['bench/journal.ts'],
     hasOptions: true,
   },
