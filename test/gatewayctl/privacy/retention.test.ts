@@ -1,12 +1,13 @@
 // Retention as this machine's settings have it: the files of logrotate, rsyslog and journald that are shipped, and their absence.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { backupPlaces } from '../../../src/gatewayctl/privacy/retention/backups.ts'
 import { journaldSettings } from '../../../src/gatewayctl/privacy/retention/journald.ts'
 import { rotatedDays } from '../../../src/gatewayctl/privacy/retention/logrotate.ts'
-import { logPlaces } from '../../../src/gatewayctl/privacy/retention/logs.ts'
+import { JOURNALD_LIMIT, logPlaces } from '../../../src/gatewayctl/privacy/retention/logs.ts'
 import { type Machine, thisMachine } from '../../../src/gatewayctl/privacy/retention/machine.ts'
 import { enginePlaces, ledgerPlace, placesBeyondReach } from '../../../src/gatewayctl/privacy/retention/retention.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -23,6 +24,13 @@ function machine(t: TestContext, files: Readonly<Record<string, string>>, change
   const real = thisMachine({ env: {} }, root)
   return { ...real, variables: {}, runBy: 'systemd', isEnabled: async () => false, ...changes }
 }
+
+test('the command for a limit of the journal works where Debian has no folder for it', (t) => {
+  const root = temporaryFolder(t)
+  const [command = ''] = JOURNALD_LIMIT.replaceAll('/etc/', `${root}/etc/`).split('; systemctl')
+  execFileSync('sh', ['-c', command])
+  assert.equal(journaldSettings(thisMachine({ env: {} }, root)).maxRetention, '90day')
+})
 
 test('the shipped files of logrotate: 90 and 30 days, and the current one', (t) => {
   const here = machine(t, {

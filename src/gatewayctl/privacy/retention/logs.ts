@@ -6,7 +6,7 @@ import type { Machine } from './machine.ts'
 import { forDays, type Place } from './place.ts'
 
 export const JOURNALD_LIMIT =
-  "printf '[Journal]\\nMaxRetentionSec=90day\\n' > /etc/systemd/journald.conf.d/gateway.conf; systemctl restart systemd-journald"
+  "mkdir -p /etc/systemd/journald.conf.d; printf '[Journal]\\nMaxRetentionSec=90day\\n' > /etc/systemd/journald.conf.d/gateway.conf; systemctl restart systemd-journald"
 const RSYSLOG = '/etc/rsyslog.d/gateway.conf'
 const WHAT = 'log of portal and engine'
 
