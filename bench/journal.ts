@@ -35,7 +35,7 @@ interface Round {
   readonly with: Cost
 }
 
-/** Engines are started anew: two processes of the same program differ by several microseconds for as long as they live. */
+/** New engines for each pair: two processes of the same program differ by several microseconds for as long as they live. */
 const PAIRS = 6
 const NAMES = 10_000
 const SECONDS = 0.8
