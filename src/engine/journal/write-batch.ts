@@ -2,13 +2,13 @@
 // cost more than all else.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
+import type { AllowedRow } from './allowed.ts'
 import type { StopRow } from './rows.ts'
 import type { JournalTables } from './schema.ts'
-import type { TotalRow } from './totals.ts'
 
 export interface Batch {
   readonly stops: readonly StopRow[]
-  readonly allowed: readonly TotalRow[]
+  readonly allowed: readonly AllowedRow[]
 }
 
 type Dialect = DatabaseLocation['dialect']
@@ -42,8 +42,8 @@ export async function writeBatch(
   if (allowed.length === 0) return
   await addTotals(
     transaction,
-    sql`select cast(e.value->>0 as bigint), e.value->>1, e.value->>2, e.value->>3, e.value->>4, e.value->>5,
-      cast(e.value->>6 as bigint) from ${elements(dialect, allowed)}`,
+    sql`select cast(e.value->>0 as bigint), 'allow', e.value->>1, e.value->>2, '', '', cast(e.value->>3 as bigint)
+      from ${elements(dialect, allowed)}`,
   )
 }
 

@@ -5,12 +5,11 @@ import type { Clock } from '../clock.ts'
 import type { StopRecord } from '../monitoring/stopped-requests.ts'
 import type { Tally } from '../monitoring/tally.ts'
 import type { ZoneClock } from '../policy/schedule/zone-clock.ts'
+import { createAllowedTotals } from './allowed.ts'
 import type { JournalSettings, JournalStatus } from './journal.ts'
 import type { JournalDatabase } from './journal-database.ts'
 import { currentKeys, pseudonymOf } from './pseudonyms.ts'
 import { type DescribingPolicy, hourOf, type StopRow, stopRows } from './rows.ts'
-import { createStopQueue } from './stop-queue.ts'
-import { createAllowedCounter, createTotals } from './totals.ts'
 import { type Batch, isRefusal, isWritten, writeBatch } from './write-batch.ts'
 
 export interface WriterOptions {
@@ -40,6 +39,8 @@ interface PendingBatch extends Batch {
   wasTried: boolean
 }
 
+/** Twenty seconds of a thousand stops each. With the longest URLs and users, 20,000 rows take about 20 MB. */
+const CAPACITY = 20_000
 /** Composing it blocks decisions for about a millisecond. */
 const BATCH = 500
 const FLUSH_MS = 1_000
@@ -56,11 +57,11 @@ export function createWriter({
   zone,
   clock,
   log,
-  capacity,
+  capacity = CAPACITY,
 }: WriterOptions): Writer {
-  const queue = createStopQueue(capacity)
-  const addAllowed = createAllowedCounter(tally)
-  let allowed = createTotals()
+  /** Stopped requests that are not written yet. Bounded: while the database is away, the engine must neither wait nor grow. */
+  const queue: StopRecord[] = []
+  const allowed = createAllowedTotals(tally)
   let allowedWrittenAt = 0
   let pending: PendingBatch[] = []
   let fault: string | undefined
@@ -75,15 +76,14 @@ export function createWriter({
 
   /** The next batch; undefined if nothing has to be written. */
   function nextBatch(isComplete: boolean): PendingBatch | undefined {
-    addAllowed(allowed, hourOf(clock(), zone), policies.current)
+    allowed.update(hourOf(clock(), zone), policies.current)
     const [first] = pending
     if (first !== undefined) return first
-    const stops = stopRows(queue.take(BATCH), policies.current, { hosts: settings.hosts, zone })
+    const stops = stopRows(queue.splice(0, BATCH), policies.current, { hosts: settings.hosts, zone })
     taken += stops.length
     const isDue = stops.length > 0 || isComplete || performance.now() - allowedWrittenAt >= ALLOWED_MS
-    const totals = isDue ? allowed.rows() : []
+    const totals = isDue ? allowed.take() : []
     if (stops.length === 0 && totals.length === 0) return undefined
-    allowed = createTotals()
     const batch = { stops, allowed: totals, wasTried: false }
     pending.push(batch)
     return batch
@@ -155,11 +155,11 @@ export function createWriter({
     isBusy = true
     try {
       await database.open()
-      const end = taken + queue.size
+      const end = taken + queue.length
       for (let batch = nextBatch(isComplete); batch !== undefined; batch = nextBatch(isComplete)) {
         await write(batch)
         // What has come meanwhile waits for the next second, unless it fills a batch.
-        if (taken >= end && pending.length === 0 && (isComplete || queue.size < BATCH)) break
+        if (taken >= end && pending.length === 0 && (isComplete || queue.length < BATCH)) break
       }
       succeeded()
     } catch (error) {
@@ -204,12 +204,16 @@ export function createWriter({
 
   return {
     add(stopped) {
-      if (!queue.add(stopped)) lost++
-      else if (queue.size === BATCH) setImmediate(writeSoon)
+      if (queue.length >= capacity) {
+        lost++
+        return
+      }
+      queue.push(stopped)
+      if (queue.length === BATCH) setImmediate(writeSoon)
     },
     get status() {
       const inBatches = pending.reduce((sum, { stops }) => sum + stops.length, 0)
-      return { isUp, fault, queued: queue.size + inBatches, written, lost }
+      return { isUp, fault, queued: queue.length + inBatches, written, lost }
     },
     flush: () => start(true),
     stop: () => clearInterval(timer),
