@@ -23,14 +23,14 @@ export interface Acceptable<Draft> extends Judged {
 }
 
 /**
- * What breaks nothing: the settings as they are, otherwise others, and rather with all updates of lists than without some.
- * @param others called where the settings as they are break something
+ * What breaks nothing: the settings as they are, otherwise another draft, and rather with all updates of lists than without some.
+ * @param another called where the settings as they are break something
  * @param brokenBy the expectations that a policy breaks, without those that the one in force breaks
  */
 export function acceptableOf<Draft extends Buildable>(
   loaded: LoadedLists,
   asRead: Draft,
-  others: () => readonly Draft[],
+  another: () => Draft | undefined,
   brokenBy: (policy: Policy) => readonly Broken[],
 ): Acceptable<Draft> {
   const whole = (draft: Draft): Judged => {
@@ -40,15 +40,14 @@ export function acceptableOf<Draft extends Buildable>(
   const part = (draft: Draft): Judged => withoutUpdates(loaded, draft.buildPolicy, brokenBy)
   let found = whole(asRead)
   if (found.broken.length === 0) return { ...found, draft: asRead, avoided: undefined }
-  const further = others()
+  const other = another()
   for (const judge of [whole, part]) {
     if (judge === part) found = part(asRead)
     const [avoided] = found.broken
     if (avoided === undefined) break
-    for (const draft of further) {
-      const judged = judge(draft)
-      if (judged.broken.length === 0) return { ...judged, draft, avoided }
-    }
+    if (other === undefined) continue
+    const judged = judge(other)
+    if (judged.broken.length === 0) return { ...judged, draft: other, avoided }
   }
   return { ...found, draft: asRead, avoided: undefined }
 }

@@ -193,9 +193,9 @@ export async function openPolicyStore(options: PolicyStoreOptions): Promise<Poli
       const before = file && inForce.get(file.path)
       return file === undefined || before === undefined || isSame(before, contents.get(file.path)) ? [] : [file]
     })
-    if (files.length === 0 || !isSame(content, policyFile)) return []
+    if (files.length === 0 || !isSame(content, policyFile)) return undefined
     const kept = load((name) => inForce.get(name) ?? contents.get(name) ?? readRegularFile(name), path)
-    return kept.buildPolicy === undefined ? [] : [{ settings: kept, buildPolicy: kept.buildPolicy, files }]
+    return kept.buildPolicy && { settings: kept, buildPolicy: kept.buildPolicy, files }
   }
 
   /** A start breaks nothing: it reports what is broken. */
