@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { createCommand, createGroup } from '../command.ts'
 import type { Context } from '../context.ts'
 import { DEFAULT_HOME, isPortalInContainer } from '../deployment/installation.ts'
-import { run } from '../deployment/run-program.ts'
+import { isUnitEnabled } from '../deployment/unit-enabled.ts'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { readIfExists, writeAtomically } from '../files/atomic-file.ts'
 import { underLock } from '../portal/aup/lock.ts'
@@ -33,7 +33,6 @@ interface AddOptions extends FileOptions {
 
 const SOURCES_MODE = 0o644
 const TIMER = 'gateway-lists.timer'
-const SECONDS = 15
 const COLUMNS = ['name', 'names', 'licence', 'added', 'about'] as const
 const FILES = `
 The policy is engine/policy.toml, the addresses are lists.conf in GATEWAY_HOME
@@ -99,7 +98,7 @@ ${FILES}`,
       ? 'engine update-lists (docs/policy.md, "Updating lists")'
       : 'systemctl start gateway-lists'
     context.stderr.write(`Nothing has been downloaded: until then the rule does not match. To fetch it: ${fetch}\n`)
-    if (isInContainer || (await isTimerOn(context))) return
+    if (isInContainer || (await isUnitEnabled(context, TIMER))) return
     context.stderr.write(`${TIMER} is off: nothing fetches it daily. To turn it on: systemctl enable --now ${TIMER}\n`)
   })
 }
@@ -142,11 +141,6 @@ interface Changed {
   readonly policy: string
   readonly before: Texts
   readonly after: Texts
-}
-
-async function isTimerOn({ env }: Context): Promise<boolean> {
-  const { status } = await run(['systemctl', 'is-enabled', TIMER], { cwd: '/', env, seconds: SECONDS })
-  return status === 0
 }
 
 /** All of them or none. The address comes before the list that needs it, and leaves after it. */

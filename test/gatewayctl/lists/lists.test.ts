@@ -136,12 +136,15 @@ test('a removal that takes half of the rules says what the engine needs to accep
 })
 
 test('where the timer is off, it is named: only what fetches the list makes its rule match', async (t) => {
-  for (const [exit, isNamed] of [
-    [0, false],
-    [1, true],
+  for (const [state, exit, isNamed] of [
+    ['enabled', 0, false],
+    ['disabled', 1, true],
   ] as const) {
     const { folder } = home(t)
-    writeFileSync(join(folder, 'systemctl'), `#!/bin/sh\n[ "$*" = 'is-enabled gateway-lists.timer' ] && exit ${exit}\n`)
+    writeFileSync(
+      join(folder, 'systemctl'),
+      `#!/bin/sh\n[ "$*" = 'is-enabled gateway-lists.timer' ] && echo ${state} && exit ${exit}\n`,
+    )
     chmodSync(join(folder, 'systemctl'), 0o755)
     const env = { GATEWAY_HOME: folder, PATH: `${folder}:/usr/bin:/bin` }
     const { stderr } = await gatewayctl(['lists', 'add', 'ut1/adult'], { env })

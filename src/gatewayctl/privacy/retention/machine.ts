@@ -6,7 +6,7 @@ import type { Environment } from '../../../settings/reading.ts'
 import type { Context } from '../../context.ts'
 import { missingInstallation } from '../../deployment/installation.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
-import { run } from '../../deployment/run-program.ts'
+import { isUnitEnabled } from '../../deployment/unit-enabled.ts'
 import { findRunBy } from './run-by.ts'
 
 export interface Machine {
@@ -21,8 +21,6 @@ export interface Machine {
   /** Whether a timer is on; undefined without systemd. */
   isEnabled(unit: string): Promise<boolean | undefined>
 }
-
-const SECONDS = 10
 
 /** @param root the folder that stands for `/` */
 export function filesUnder(root: string): Pick<Machine, 'read' | 'list'> {
@@ -50,11 +48,6 @@ export function thisMachine({ env }: Pick<Context, 'env'>, root = '/'): Machine 
     variables: portalVariables(env),
     runBy: missingInstallation(env) === undefined ? findRunBy(env) : undefined,
     ...filesUnder(root),
-    async isEnabled(unit) {
-      const { status, stdout } = await run(['systemctl', 'is-enabled', unit], { cwd: '/', env, seconds: SECONDS })
-      // It exits with 1 for a unit that is off, or that it does not find.
-      const state = stdout.trim()
-      return status === 127 || state === '' ? undefined : state === 'enabled'
-    },
+    isEnabled: (unit) => isUnitEnabled({ env }, unit),
   }
 }
