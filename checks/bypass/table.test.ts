@@ -110,6 +110,31 @@ const ALL_IN_LOG = `
 allowed = true
 hosts = true
 `
+/** An earlier rule opens everything to a group, and a test of the policy says who is in it. */
+const GROUPED = ({ group, list }: Updated) => `
+default = "allow"
+[groups]
+teachers = { file = ${JSON.stringify(group)} }
+[[lists]]
+name = "casinos"
+path = ${JSON.stringify(list)}
+[[rules]]
+name = "teachers"
+groups = ["teachers"]
+action = "allow"
+[[rules]]
+name = "casinos"
+lists = ["casinos"]
+action = "block"
+[[rules]]
+name = "gambling"
+match = [".${DOMAINS.blocked}", "${NETWORK}"]
+action = "block"
+[[expect]]
+url = "https://teachers.${DOMAINS.blocked}/"
+user = "annabel"
+verdict = "allow"
+`
 /**
  * What happens between the beginning of the connections and the requests. `back`: until then, the engine was dead. `with wrong
  * names of the portal`: before, its published file has been given the blocked hosts.
@@ -131,12 +156,15 @@ const HELPER_STATES = [
 ] as const
 /** What happens during the requests to what the engine stores. */
 const STORAGE_STATES = ['at work, its journal locked', 'at work, a person being deleted'] as const
+/** To files of the policy, during the requests. */
+const UPDATING = 'at work, an update of groups that breaks a test'
 /** By the visitor, during the requests. */
 const GUESSING = 'at work, codes being guessed'
 type State =
   | (typeof STATES)[number]
   | (typeof HELPER_STATES)[number]
   | (typeof STORAGE_STATES)[number]
+  | typeof UPDATING
   | typeof GUESSING
 /** Hosts of attempts, and addresses of sites. */
 const HOST = new RegExp(
@@ -250,6 +278,21 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
   })
 
   // Without a network in the policy, the helper asks about addresses, too.
+  // It stays out, and the rest of each reload comes into force.
+  test('a user whom an update of groups lets through, if it were not for a test of the policy', async (t) => {
+    const folder = temporaryFolder(t)
+    const updated: Updated = { group: join(folder, 'teachers.txt'), list: join(folder, 'casinos') }
+    writeFileSync(updated.group, 'annabel\n')
+    writeFileSync(updated.list, 'casino.example\n')
+    const scene = await startScene(t, GROUPED(updated) + EXEMPT + ALL_IN_LOG, { hasUsers: true, updated })
+    const table = scene
+      .attempts(`Proxy-Authorization: Basic ${btoa('anna:one')}\r\n`, 0)
+      .filter(({ isOrdinary }) => isOrdinary || !isShort)
+    await expectDecisions(scene, table, UPDATING)
+    const hosts = table.flatMap(({ hosts }) => hosts).filter((host) => host.endsWith(DOMAINS.blocked))
+    assert.deepEqual(hosts.filter(scene.hasReceived), [])
+  })
+
   test('an address that a rule names, however it is written', async (t) => {
     const scene = await startScene(t, (address) => allow(address) + EXEMPT, { hasHelper: true })
     const table = scene.attempts('', 0).filter(({ name }) => / address\b/.test(name))
@@ -281,6 +324,12 @@ function isOfHelper(state: State): state is (typeof HELPER_STATES)[number] {
   return (HELPER_STATES as readonly string[]).includes(state)
 }
 
+/** The files that `UPDATING` is about. */
+interface Updated {
+  readonly group: string
+  readonly list: string
+}
+
 interface SceneOptions {
   readonly hasUsers?: boolean
   /** Whether the client has to be one of them; as a rule it has. */
@@ -288,10 +337,11 @@ interface SceneOptions {
   readonly hasHelper?: boolean
   /** An annotation by the program that knows the users; by default it is Squid's own, which makes none. */
   readonly note?: string
+  readonly updated?: Updated
 }
 
 async function startScene(t: TestContext, policy: string | ((address: string) => string), options: SceneOptions) {
-  const { hasUsers = false, needsPassword = true, hasHelper = false, note } = options
+  const { hasUsers = false, needsPassword = true, hasHelper = false, note, updated } = options
   const portal = await startSites(t, { names: [PORTAL_HOST], ipv6: true })
   const { namespace } = redirectDevices(t, portal)
   const folder = temporaryFolder(t)
@@ -370,6 +420,7 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
       if (isOfHelper(state)) helper.fail(state)
       if (state === 'at work, its journal locked') recover = await lockJournal(engine)
       if (state === 'at work, a person being deleted') recover = deleteVisitor(engine)
+      if (state === UPDATING && updated !== undefined) recover = updateFiles(engine, updated)
       if (state === GUESSING) recover = guessCodes(engine)
       const isAtWork = state !== 'frozen' && state !== 'dead' && !isOfHelper(state)
       child.send({ stepMs: isAtWork ? 2_000 : 1_000, atOnce: !isAtWork } satisfies Go)
@@ -428,6 +479,18 @@ function deleteVisitor(engine: Gateway['engine']): () => Promise<void> {
     await administer(engine, 'permissions/allow', { host: `other.${DOMAINS.allowed}`, client, minutes: 60, by })
     const { deleted } = await administer(engine, 'privacy/delete', { client, by })
     assert.ok(deleted.permissions > 0)
+  })
+}
+
+/** The visitor takes the place of a teacher, and each list is another one. */
+function updateFiles(engine: Gateway['engine'], { group, list }: Updated): () => Promise<void> {
+  let names = 1
+  return repeat(async () => {
+    writeFileSync(group, 'anna\n')
+    writeFileSync(list, Array.from({ length: ++names }, (_, number) => `casino${number}.example\n`).join(''))
+    const { result, problems, policy } = await administer(engine, 'reload', {})
+    assert.deepEqual([result, policy.lists[0].entries], ['loaded', names])
+    assert.match(problems.join(), /groups stay as they were/)
   })
 }
 
