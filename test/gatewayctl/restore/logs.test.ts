@@ -115,7 +115,7 @@ describe('the settings of logs', { skip: skipWithoutAge }, () => {
     const { stdout } = await bare.run([createArchive(t, key, 'engine', { files })], key.file)
     assert.match(
       stdout,
-      /^logs +warning +systemd's journal keeps the log of portal and engine without a limit in time\n.*to do: printf/m,
+      /^logs +warning +systemd's journal keeps the log of portal and engine without a limit in time\n.*to do: mkdir -p \/etc\/systemd\/journald\.conf\.d; printf/m,
     )
   })
 })
