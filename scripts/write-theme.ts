@@ -15,11 +15,11 @@ const pageFrameModule = new URL('../src/engine/icap/page-frame.ts', import.meta.
 
 /** The files of each style and script. A page has the script of the head, and one of the others. */
 const INLINED = {
-  STYLE: 'style.css',
+  STYLE: 'sheet.css style.css',
+  FACE_STYLE: 'face.css style.css',
   CERTIFICATE_STYLE: 'certificate.css',
   WITHOUT_PIN_STYLE: 'without-pin.css',
   POLICY_STYLE: 'policy.css',
-  FACE_STYLE: 'face.css',
   LOGO_STYLE: 'logo.css',
   NOTICE_STYLE: 'notice.css',
   RIGHT_TO_LEFT_STYLE: 'right-to-left.css',

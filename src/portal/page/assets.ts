@@ -49,8 +49,8 @@ export function buildAssets(
   configured: { policy?: boolean; logo?: boolean; rightToLeft?: boolean } = {},
 ): Assets {
   const style = [
-    flavourCss(palette, 'light') + STYLE,
-    palette === 'bsod' && FACE_STYLE,
+    flavourCss(palette, 'light'),
+    palette === 'bsod' ? FACE_STYLE : STYLE,
     configured.policy && POLICY_STYLE,
     configured.logo && LOGO_STYLE,
   ]
