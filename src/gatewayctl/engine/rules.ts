@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { ListedRule } from '../../contract/administration.ts'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
+import { createLocalTime } from '../local-time.ts'
 import { printable, printableJson } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 import { callEngine } from './client.ts'
@@ -27,13 +28,14 @@ ${ENGINE}`,
     ],
   })
   return withEngineOptions(command).action(async (options: EngineOptions) => {
+    const time = createLocalTime(context)
     const found = await callEngine(await findEngine(context, options), 'rules', {})
     if (options.json) {
       context.stdout.write(`${printableJson(found, 2)}\n`)
       return
     }
     context.stdout.write(table(context, COLUMNS, found.rules.map(rowOf)))
-    context.stderr.write(`Counted since ${printable(found.since)}; time zone: ${printable(found.timezone)}.\n`)
+    context.stderr.write(`Counted since ${time(found.since)}; the engine’s time zone: ${printable(found.timezone)}.\n`)
   })
 }
 

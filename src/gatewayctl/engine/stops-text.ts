@@ -2,6 +2,7 @@
 import type { ListedStop } from '../../contract/administration.ts'
 import { groupedReference } from '../../contract/reference.ts'
 import type { Context } from '../context.ts'
+import { createLocalTime } from '../local-time.ts'
 import { printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 
@@ -14,6 +15,7 @@ export interface StopPrinter {
 }
 
 export function createStopPrinter(context: Context): StopPrinter {
+  const time = createLocalTime(context)
   const widths = new Map<Column, number>()
   let hasHeading = false
   let shown: ListedStop | undefined
@@ -42,7 +44,10 @@ export function createStopPrinter(context: Context): StopPrinter {
   return {
     print(stops) {
       if (stops.length === 0) return
-      const rows = stops.map((stop) => aligned({ ...stop, reference: groupedReference(stop.reference) }))
+      const rows = stops.map((stop) => {
+        const { at, reference } = stop
+        return aligned({ ...stop, at: time(at, 'second'), reference: groupedReference(reference) })
+      })
       const [heading = '', ...lines] = table(context, COLUMNS, rows).trimEnd().split('\n')
       const below = lines.flatMap((line, at) => [line, ...pageOf(stops[at] as ListedStop)])
       context.stdout.write(`${[...(hasHeading ? [] : [heading]), ...below].join('\n')}\n`)

@@ -33,6 +33,7 @@ interface ReportOptions extends EngineOptions {
 const SECONDS = 120
 
 export function reportCommand(context: Context): Command {
+  const parseEnd = (text: string) => parsePeriodEnd(text, context)
   const command = createCommand(context, 'report', {
     purpose: 'Sums up what was stopped in a period, and what may stop too much.',
     details: `
@@ -49,8 +50,8 @@ ${ENGINE}`,
       "gatewayctl report --since 2w --json | jq '.over_blocking.lists[0]'",
     ],
   })
-    .addOption(new Option('--since <time>', 'from then on').argParser(parsePeriodEnd).default('P7D', '7d'))
-    .addOption(new Option('--until <time>', 'until then, instead of now').argParser(parsePeriodEnd))
+    .addOption(new Option('--since <time>', 'from then on').argParser(parseEnd).default('P7D', '7d'))
+    .addOption(new Option('--until <time>', 'until then, instead of now').argParser(parseEnd))
     .addOption(new Option('--html <file>', 'write a page to this file').conflicts(['csv', 'json']))
     .addOption(new Option('--csv', 'print CSV, a line for each number').conflicts(['json']))
     .addOption(new Option('--lang <language>', 'the language of the page').choices(LANGUAGES).default('en'))

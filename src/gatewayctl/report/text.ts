@@ -1,6 +1,7 @@
 // The report as tables for a terminal.
 import type { Report } from '../../contract/report.ts'
 import type { Context } from '../context.ts'
+import { localDateTime } from '../local-time.ts'
 import { printable } from '../terminal/printable.ts'
 import { table } from '../terminal/table.ts'
 import { createFormats } from './page/formats.ts'
@@ -12,6 +13,10 @@ type Rows = readonly Readonly<Record<string, unknown>>[]
 export function reportText(context: Context, report: Report): string {
   const { period, requests, acknowledgements, permissions, over_blocking: overBlocking, people } = report
   const stopped = requests.block + requests.warn + requests.aup
+  const hour = (time: string) => {
+    const local = localDateTime(time, period.timezone)?.toString({ smallestUnit: 'minute' })
+    return printable(local?.replace('T', ' ') ?? time)
+  }
   const part = (heading: string, columns: readonly string[], rows: Rows) =>
     rows.length === 0 ? '' : `\n${heading}\n${table(context, columns, rows)}`
   const ranked = (heading: string, column: string, { top, others }: Report['lists']) =>
@@ -24,7 +29,7 @@ export function reportText(context: Context, report: Report): string {
       ],
     )
   return [
-    `From ${printable(period.since)} to ${printable(period.until)}; time zone: ${printable(period.timezone)}\n`,
+    `From ${hour(period.since)} to ${hour(period.until)}; time zone: ${printable(period.timezone)}\n`,
     part(
       'Totals',
       ['number', 'of'],
@@ -52,7 +57,7 @@ export function reportText(context: Context, report: Report): string {
     ),
     report.busiest === null
       ? ''
-      : `\nThe busiest hour began at ${printable(report.busiest.hour)}: ${report.busiest.stopped} stopped.\n`,
+      : `\nThe busiest hour began at ${hour(report.busiest.hour)}: ${report.busiest.stopped} stopped.\n`,
     ranked('Categories', 'category', report.categories),
     part(
       'Rules',

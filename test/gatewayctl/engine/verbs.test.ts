@@ -391,7 +391,7 @@ test('rules: in their order, with what they have stopped and allowed today', asy
     /^\d+\|"><script>\\u\{202e\}\\u\{2066\}rm -rf\|warn\|1\|0\|users: .*; match: evil\.example$/,
   )
   assert.equal(all[8], '-|default|allow|-|-|-')
-  assert.equal(stderr, 'Counted since 2027-01-15T08:00:00Z; time zone: Europe/Zurich.\n')
+  assert.equal(stderr, 'Counted since 2027-01-15 09:00; the engine’s time zone: Europe/Zurich.\n')
   const json = JSON.parse((await engine.run(['rules', '--json'])).stdout)
   assert.deepEqual([json.rules.length, json.rules[0].locked, json.rules[0].hits], [8, true, { stopped: 1, allowed: 0 }])
 })

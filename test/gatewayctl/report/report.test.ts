@@ -32,7 +32,7 @@ before(async () => {
 test('the totals as a table', async () => {
   const { status, stdout, stderr } = await run([])
   assert.equal(status, 0, stderr)
-  assert.match(stdout, /^From 2027-01-07T23:00:00Z to 2027-01-15T\d\d:00:00Z; time zone: Europe\/Zurich\n/)
+  assert.match(stdout, /^From 2027-01-08 00:00 to 2027-01-15 \d\d:00; time zone: Europe\/Zurich\n/)
   assert.match(stdout, /\n5 +stopped requests: 4 blocked, 1 warned, 0 policy\n/)
   assert.match(stdout, /\n1 +acknowledgements\n/)
   assert.match(stdout, /\nCategories\nrequests {2}category\n3 +games\n/)
@@ -40,6 +40,11 @@ test('the totals as a table', async () => {
   assert.match(stdout, /past\npermissions +continued +stopped +rule +list\n1 +0 +3 +games +games\n0 +1 +1 +social +-\n/)
   assert.match(stdout, /names\nonly_here +of +list +hosts\n3 +3 +games +play\.example, more\.example\n/)
   assert.doesNotMatch(stdout, /Users|brien/)
+})
+
+test('a time without a zone is in the operator’s, as everywhere', async () => {
+  const { stdout } = await run(['--since', '2027-01-15T07:00'], { env: { GATEWAY_TIMEZONE: 'Europe/Zurich' } })
+  assert.match(stdout, /^From 2027-01-15 07:00 to .*\n\nThe busiest hour began at 2027-01-15 09:00: 5 stopped\.\n/s)
 })
 
 test('people only with --people, and printable', async () => {
@@ -136,7 +141,7 @@ test('what it does not accept', async () => {
     assert.match(stderr, message)
   }
   await refused(['--since', 'yesterday'], /It must be a date/)
-  await refused(['--since', '2026-11-20T08:00'], /It must be a date/)
+  await refused(['--since', '2026-11-20T08:61'], /It must be a date/)
   await refused(['--top', '0'], /from 1 to 500/)
   await refused(['--lang', 'es'], /Allowed choices are en, fr, de, it/)
   await refused(['--csv', '--json'], /cannot be used with/)
