@@ -1,4 +1,5 @@
-// SQLite databases that settings put where the nightly backup does not copy them: what was restored opens a new, empty one.
+// Databases that settings put where the nightly backup does not copy them: what was restored opens a new, empty one in SQLite, and
+// one in PostgreSQL as it is.
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { readRegularFile } from '../../settings/file.ts'
@@ -12,6 +13,10 @@ export interface Elsewhere {
   readonly kind: 'state' | 'journal' | 'ledger'
   /** What names it. */
   readonly setting: string
+  readonly location: SqliteFile | 'postgres'
+}
+
+interface SqliteFile {
   readonly path: string
   /** Whether the archive has a file there, or else this machine had it before the restore. */
   readonly isThere: boolean
@@ -52,12 +57,13 @@ export async function databasesElsewhere(
     ],
     ['ledger', 'GATEWAY_CAPTIVE_DATABASE_URL', ledger(locate, variables)],
   ] as const
-  return named.flatMap(([kind, setting, location]) => {
-    if (location?.dialect !== 'sqlite') return []
+  return named.flatMap(([kind, setting, location]): readonly Elsewhere[] => {
+    if (location === undefined) return []
+    if (location.dialect === 'postgres') return [{ kind, setting, location: 'postgres' }]
     const { path, isRelative } = location
     // A relative path is below the folder of the program, which the sandbox of its unit does not let it write to.
     if (path === ':memory:' || path === COPIED[kind] || isRelative) return []
-    return [{ kind, setting, path, isThere: existsSync(locate(path)) }]
+    return [{ kind, setting, location: { path, isThere: existsSync(locate(path)) } }]
   })
 }
 
@@ -92,7 +98,9 @@ export function elsewhereFindings({
   readonly elsewhere: readonly Elsewhere[]
   readonly folders: readonly string[]
 }): readonly Finding[] {
-  return elsewhere.flatMap(({ kind, setting, path, isThere }) => {
+  return elsewhere.flatMap(({ kind, setting, location }) => {
+    if (location === 'postgres') return [inPostgres(kind, setting)]
+    const { path, isThere } = location
     if (!folders.includes(FOLDERS[kind])) return []
     const state = isThere ? 'warning' : 'failing'
     const isArchived = folders.some((folder) => path.startsWith(`/${folder}/`))
@@ -104,6 +112,22 @@ export function elsewhereFindings({
     const detail = `${setting} puts it in ${printable(path)}, ${now}`
     return [{ check: kind, state, detail, advice: adviceFor(kind, quoted(path)) } as const]
   })
+}
+
+function inPostgres(kind: Elsewhere['kind'], setting: string): Finding {
+  const [copy, advice] =
+    kind === 'ledger'
+      ? [
+          'the archive of the portal has a copy of it',
+          `gatewayctl portal acceptances copy --database-url sqlite:///${COPIED.ledger}, with --to-database-url-file for the new one`,
+        ]
+      : ['no archive has it', 'restore it with pg_restore (docs/run.md, "Restore a machine")']
+  return {
+    check: kind,
+    state: 'warning',
+    detail: `${setting} puts it in PostgreSQL, which is not changed; ${copy}`,
+    advice: `if that database is lost: ${advice}`,
+  }
 }
 
 function adviceFor(kind: Elsewhere['kind'], path: string): string {

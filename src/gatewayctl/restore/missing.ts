@@ -32,14 +32,12 @@ export interface Restored {
 const HOME = 'etc/gateway'
 /** Paths that a start or a job creates; the portal reports its own policy. */
 const CREATED = /^(PROXY_RUN|BACKUP_FOLDER|GATEWAY_CAPTIVE_AUP_PATH)$|^GATEWAY_CAPTIVE_DATABASE_URL/
-const GUIDE = '(docs/run.md, "Restore a machine")'
 
 export async function missingFindings(restored: Restored): Promise<readonly Finding[]> {
   return [
     ...archiveFindings(restored),
     ...(await nameFindings(restored)),
     ...addressFindings(restored),
-    ...databaseFindings(restored),
     ...elsewhereFindings(restored),
     ...deletionFindings(restored),
     ...logFindings(restored),
@@ -72,13 +70,14 @@ const warning = (check: string, detail: string, advice: string): Finding => ({
   advice,
 })
 
-function archiveFindings({ units, folders, variables }: Restored): readonly Finding[] {
+function archiveFindings({ units, folders, elsewhere }: Restored): readonly Finding[] {
   const kinds = [
     ['engine', 'var/lib/gateway-engine', 'it creates a new CA, which no device trusts, and has no sessions'],
     ['portal', 'var/lib/portal', 'the ledger is empty'],
   ] as const
   return kinds.flatMap(([kind, folder, lost]) => {
-    const isInPostgres = kind === 'portal' && isPostgres(variables.GATEWAY_CAPTIVE_DATABASE_URL)
+    const isInPostgres =
+      kind === 'portal' && elsewhere.some((one) => one.kind === 'ledger' && one.location === 'postgres')
     if (folders.includes(folder) || isInPostgres || !units.includes(`gateway-${kind}.service`)) return []
     return [
       failing('archive', `no archive of the ${kind} was given: ${lost}`, `also restore gateway-${kind}-….tar.gz.age`),
@@ -114,31 +113,6 @@ function addressFindings({ manifest }: Restored): readonly Finding[] {
       `the old machine had ${before.join(', ')}; this one has ${now === '' ? 'none' : now}`,
       'give it the old address, or change devices, DNS, firewall and internal in the policy',
     ),
-  ]
-}
-
-function databaseFindings({ root, variables }: Restored): readonly Finding[] {
-  const policy = readIfThere(join(root, HOME, 'engine', 'policy.toml')) ?? ''
-  const state = policy.split('\n').some((line) => /^[^#]*["']postgres(ql)?:\/\//.test(line))
-  return [
-    ...(isPostgres(variables.GATEWAY_CAPTIVE_DATABASE_URL)
-      ? [
-          warning(
-            'ledger',
-            'it is in PostgreSQL, which is not changed; the archive of the portal has a copy of it',
-            'if that database is lost: gatewayctl portal acceptances copy --database-url sqlite:////var/lib/portal/portal.db, with --to-database-url-file for the new one',
-          ),
-        ]
-      : []),
-    ...(state
-      ? [
-          warning(
-            'state',
-            'the policy names PostgreSQL for the engine, which no archive has',
-            `if that database is lost, restore it with pg_restore ${GUIDE}`,
-          ),
-        ]
-      : []),
   ]
 }
 
@@ -223,8 +197,6 @@ function timerFindings({ root, variables, units, folders }: Restored): readonly 
     ? [{ check: 'timers', state: 'ok', detail: on.length === 0 ? 'none is needed' : on.join(', ') }]
     : [failing('timers', `${off.join(', ')}: off`, `systemctl enable --now ${off.join(' ')}`)]
 }
-
-const isPostgres = (url: string | undefined): boolean => /^postgres(ql)?:/.test(url?.trim() ?? '')
 
 function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))

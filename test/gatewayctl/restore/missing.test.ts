@@ -88,7 +88,7 @@ describe('after a restore', { skip: skipWithoutAge }, () => {
     )
   })
 
-  test('control: the usual places, named or not, memory, PostgreSQL, and a policy that is no TOML', async (t) => {
+  test('control: the usual places, named or not, memory, and a policy that is no TOML', async (t) => {
     const usual = '[state]\nurl = "sqlite:////var/lib/gateway-engine/engine/state.db"\n'
     const url = 'GATEWAY_CAPTIVE_DATABASE_URL=sqlite:////var/lib/portal/portal.db\n'
     for (const archive of [withSettings(usual, url), withSettings('[state]\nurl = "sqlite://"\n'), withSettings('x')]) {
@@ -98,10 +98,21 @@ describe('after a restore', { skip: skipWithoutAge }, () => {
         [],
       )
     }
-    const postgres = withSettings('[state]\nurl = "postgresql://engine@db.example/engine"\n')
-    const found = await findings(t, [postgres])
+  })
+
+  test('those in PostgreSQL are as they were, also where a file has the URL', async (t) => {
+    const policy = '[state]\nurl = "postgresql://engine@db.example/engine"\n'
+    const secret = { 'etc/gateway/secrets/url': 'postgresql://portal@db.example/portal\n' }
+    const url = 'GATEWAY_CAPTIVE_DATABASE_URL_FILE=/etc/gateway/secrets/url\n'
+    const found = await findings(t, [{ ...withSettings(policy, url), ...secret }])
     assert.deepEqual(about(found, 'journal'), [])
-    assert.match(`${about(found, 'state')}`, /pg_restore/)
+    assert.deepEqual(about(found, 'archive'), [])
+    assert.match(`${about(found, 'state')}`, /warning +\[state\] url in the policy puts it in PostgreSQL, .*pg_restore/)
+    assert.match(`${about(found, 'ledger')}`, /warning +GATEWAY_CAPTIVE_DATABASE_URL puts it in PostgreSQL/)
+
+    const apart = await findings(t, [withSettings('[journal]\nurl = "postgresql://engine@db.example/journal"\n')])
+    assert.deepEqual(about(apart, 'state'), [])
+    assert.match(`${about(apart, 'journal')}`, /warning +\[journal\] url in the policy puts it in PostgreSQL/)
   })
 
   test('deletions are to be repeated, since the older archive', async (t) => {

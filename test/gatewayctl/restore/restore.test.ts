@@ -188,7 +188,7 @@ describe('restore', { skip: skipWithoutAge }, () => {
     for (const finding of [
       /^name +failing +no address is known for portal\.invalid/m,
       /^address +warning +the old machine had 192\.0\.2\.9;/m,
-      /^ledger +warning +it is in PostgreSQL/m,
+      /^ledger +warning +GATEWAY_CAPTIVE_DATABASE_URL puts it in PostgreSQL/m,
       /^state +warning .*pg_restore/m,
       /^file +failing +PROXY_ORIGIN_CA names \/etc\/ssl\/school\.pem, which is missing/m,
       /^keytab +failing +\/etc\/krb5\.keytab is missing/m,
