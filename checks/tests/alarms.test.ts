@@ -178,7 +178,7 @@ test('causes that are true are in one mail, and one more says which have ended',
     /ALARM {2}The portal is not healthy: .*does not respond/,
     /ALARM {2}The proxy does not respond: .*ECONNREFUSED/,
     /ALARM {2}Browsers trust no site: .* expired on 2004/,
-    /ALARM {2}Lists whose files are not in force, or were rejected: adult/,
+    /ALARM {2}Lists whose files are not in force, or lists or groups that were rejected: adult/,
     /ALARM {2}The file system of \S+disk is nearly full: 9\d % of its space in use/,
   ]) {
     assert.match(first, words)
