@@ -25,10 +25,11 @@ For moving from SQLite to PostgreSQL, or back, and for backups. Creates missing
 tables. Records in the destination stay, even those that were pruned from the
 source: "only in destination" counts them. After an interruption, run it again:
 it adds what is missing. At the end it reads both ledgers again and compares
-every value; the exit code is 1 if something differs.
+every value; the exit code is 1 if something differs. What a portal records
+meanwhile is copied as well.
 
-Run it while the portal runs, stop the portal, and run it again: the second run
-is short, and no record is lost.
+To move, run it while the portal runs, stop the portal, and run it again: the
+second run is short, and no record is lost.
 ${DATABASE}
 --to-database-url-file names the destination in the same way.`,
     examples: [
@@ -106,7 +107,7 @@ function whatDiffers({ differing, alteredDocuments }: Verification): string {
     ...(differing.length > 0
       ? [
           `${differing.length} acceptances differ in the destination: ${list(differing)}.`,
-          'If a portal still writes to the source, stop it and run this again; otherwise a record was altered.',
+          'Each contradicts its copy: a record was altered.',
         ]
       : []),
     ...(alteredDocuments.length > 0

@@ -64,7 +64,7 @@ export interface Verification {
 export interface LedgerCopier {
   /** Copies the texts, the acceptances, the oldest first, and the evidence. Yields after each batch, which is one transaction. */
   copy(): AsyncGenerator<BatchResult>
-  /** Reads both ledgers again and compares every value. */
+  /** Reads both ledgers again and compares every value; what was recorded or answered since `copy()` is copied first. */
   verify(): Promise<Verification>
   close(): Promise<void>
 }
@@ -96,26 +96,25 @@ function copierOver(
 ): LedgerCopier {
   return {
     async *copy() {
-      const documents = await source.documents()
-      await destination.write('keep documents', (transaction) => copyDocuments(transaction, documents))
+      await copyTexts()
       const groups = await source.read('read heads', groupsToCopy)
-      for await (const batch of source.everyWithLeaves()) {
-        yield await destination.write('copy acceptances', async (transaction) => {
-          await lockHeads(transaction, dialect)
-          const result = await copyBatch(transaction, dialect, batch, groups)
-          const references = batch.map(({ jti }) => jti)
-          await coverCopied(transaction, references, new Date(clock()).toISOString())
-          return result
-        })
-      }
+      for await (const batch of source.everyWithLeaves()) yield await copyRecords(batch, groups)
       await copyEvidence(groups)
     },
     async verify() {
+      const documents = await copyTexts()
       const hashes = { source: createHash('sha256'), destination: createHash('sha256') }
       const differing: string[] = []
       let [acceptances, attempts, found] = [0, 0, 0]
       for await (const batch of source.everyWithAttempts({})) {
-        const copies = await destination.read('read acceptances', (transaction) => findCopies(transaction, batch))
+        let copies = await copiesOf(batch)
+        const changed = batch.filter((acceptance) => !includes(copies.get(acceptance.jti), acceptance))
+        if (changed.length > 0) {
+          await copyTexts()
+          const withoutLeaves = changed.map((acceptance) => ({ ...acceptance, leaves: [] }))
+          await copyRecords(withoutLeaves, { heads: [], keys: new Set() })
+          copies = await copiesOf(batch)
+        }
         for (const acceptance of batch) {
           const copy = copies.get(acceptance.jti)
           acceptances++
@@ -125,10 +124,9 @@ function copierOver(
             found++
             hashes.destination.update(serialize(copy))
           }
-          if (copy === undefined || !includes(copy, acceptance)) differing.push(acceptance.jti)
+          if (!includes(copy, acceptance)) differing.push(acceptance.jti)
         }
       }
-      const documents = await source.documents()
       const total = await destination.read('count acceptances', countAcceptances)
       const computed = await destination.read('read documents', (transaction) => computedHashes(transaction))
       return {
@@ -145,6 +143,26 @@ function copierOver(
     async close() {
       await Promise.all([source.close(), destination.close()])
     },
+  }
+
+  async function copyTexts(): Promise<readonly DocumentRecord[]> {
+    const documents = await source.documents()
+    await destination.write('keep documents', (transaction) => copyDocuments(transaction, documents))
+    return documents
+  }
+
+  async function copyRecords(batch: readonly AcceptanceWithLeaves[], groups: CopiedGroups): Promise<BatchResult> {
+    return await destination.write('copy acceptances', async (transaction) => {
+      await lockHeads(transaction, dialect)
+      const result = await copyBatch(transaction, dialect, batch, groups)
+      const references = batch.map(({ jti }) => jti)
+      await coverCopied(transaction, references, new Date(clock()).toISOString())
+      return result
+    })
+  }
+
+  async function copiesOf(batch: readonly AcceptanceWithAttempts[]) {
+    return await destination.read('read acceptances', (transaction) => findCopies(transaction, batch))
   }
 
   /** Last, because a deletion in between leaves an entry that explains a missing attempt. */
@@ -243,7 +261,8 @@ async function computedHashes(transaction: Transaction<LedgerTables>): Promise<R
 }
 
 /** Whether the copy has everything in the record, without a contradiction. */
-function includes(copy: AcceptanceWithAttempts, record: AcceptanceWithAttempts): boolean {
+function includes(copy: AcceptanceWithAttempts | undefined, record: AcceptanceWithAttempts): boolean {
+  if (copy === undefined) return false
   const whole = mergeAcceptances(record, copy)
   return whole !== undefined && serialize(whole) === serialize(copy)
 }

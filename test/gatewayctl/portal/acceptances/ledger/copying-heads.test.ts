@@ -64,6 +64,20 @@ for (const pair of [
     assert.equal((await verified(to, heads)).first?.problem, 'changed')
   })
 
+  test(`${way}: so does a copy of a ledger that grew while it was compared`, { skip }, async (t) => {
+    const { from, to, portal } = await two(t, pair)
+    await work(portal)
+    const copier = await openCopier(from, to, () => portal.time)
+    t.after(() => copier.close())
+    for await (const _ of copier.copy());
+    await work(portal)
+    assert.deepEqual((await copier.verify()).differing, [])
+    assert.deepEqual((await verified(to)).findings, [])
+    const heads = await portal.append()
+    await copy(from, to, portal.time)
+    assert.deepEqual((await verified(to, heads)).findings, [])
+  })
+
   test(`${way}: pruned in the source, in the copy, and copied again`, { skip }, async (t) => {
     const { from, to, portal } = await two(t, pair)
     await work(portal)

@@ -83,6 +83,27 @@ for (const [source, destination] of [
     assert.deepEqual(await contents(to), await contents(from))
   })
 
+  test(`${way}: what a portal records and answers during the copy is no difference`, { skip }, async (t) => {
+    const [from, to] = [await emptyLedger(t, source), await destination.create(t)]
+    const ledger = await openReplica(t, from)
+    const [answered, recorded, tried] = ['a', 'b', 'c'].map((letter) => letter.repeat(22))
+    const begin = (reference = '') => ledger.beginAttempt(acceptanceRequest({ reference }))
+    const late = await begin(answered)
+    await ledger.completeAttempt(await begin(tried), 403)
+    const copier = await openCopier(from, to, clock)
+    t.after(() => copier.close())
+    for await (const _ of copier.copy());
+    await ledger.completeAttempt(late, 302)
+    await keepText(t, from)
+    await ledger.completeAttempt(await begin(recorded), 302)
+    await ledger.completeAttempt(await begin(tried), 302)
+    const found = await copier.verify()
+    assert.deepEqual([found.acceptances, found.attempts, found.documents], [3, 4, 1])
+    assert.ok(isWhole(found), JSON.stringify(found))
+    assert.equal(found.sha256.source, found.sha256.destination)
+    assert.deepEqual(await contents(to), await contents(from))
+  })
+
   test(`${way}: keeps the attempts of both ledgers for one verdict`, { skip }, async (t) => {
     const [from, to] = [await emptyLedger(t, source), await emptyLedger(t, destination)]
     const [older, newer] = [await openReplica(t, from), await openReplica(t, to, () => NOW + 60_000)]
