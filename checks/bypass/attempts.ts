@@ -173,6 +173,8 @@ const SPELLINGS: Readonly<Record<string, (connect: string, host: string, address
   'of a URL': (connect) => connect.replace(/ (\S+) HTTP/, ' https://$1/ HTTP'),
   'of a name in capitals with a dot': (connect, host) => connect.replaceAll(host, `${host.toUpperCase()}.`),
   'of an address': (connect, host, address) => connect.replaceAll(host, address),
+  'without Host': (connect) => connect.replace(/^Host: .*\r\n/m, ''),
+  'with a Host without port': (connect, host) => connect.replace(/^Host: .*(?=\r)/m, `Host: ${host}`),
 }
 
 /**

@@ -10,6 +10,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -293,6 +294,14 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     assert.deepEqual(hosts.filter(scene.hasReceived), [])
   })
 
+  // Squid reads a wildcard in an exempt host's place as that host.
+  test('a name with a wildcard in the handshake of redirected https', async (t) => {
+    const exempt = `[inspection]\nexempt = ["app.${DOMAINS.blocked}"]\nexempt_defaults = false\n`
+    const scene = await startScene(t, BLOCK + exempt, { hasHelper: true })
+    const wildcard = `*.${DOMAINS.blocked}`
+    assert.deepEqual(await scene.perform([handshakeWith(wildcard)], 'at work'), [])
+  })
+
   test('an address that a rule names, however it is written', async (t) => {
     const scene = await startScene(t, (address) => allow(address) + EXEMPT, { hasHelper: true })
     const table = scene.attempts('', 0).filter(({ name }) => / address\b/.test(name))
@@ -309,6 +318,20 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     })
   }
 })
+
+/** Of redirected https: a tunnel, if Squid does not decrypt it. */
+function handshakeWith(name: string): Attempt {
+  return {
+    ...{ name: `the handshake with ${name}`, hosts: [name], isOrdinary: false, reaches: undefined, handshake: undefined },
+    steps: [
+      { do: 'dial', to: 'site 443' },
+      { do: 'wait' },
+      { do: 'handshake', name },
+      { do: 'write', text: `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n` },
+      { do: 'read' },
+    ],
+  }
+}
 
 type Scene = Awaited<ReturnType<typeof startScene>>
 
@@ -594,9 +617,11 @@ async function findUndecided(
     return arrived.flatMap(({ port, text, decrypted }) => {
       const isHandshake = (host: string) => text.startsWith('\x16') && handshakes.has(host)
       const undecided = [...undecidedIn(decrypted), ...undecidedIn(text).filter((host) => !isHandshake(host))]
+      const misdirected = [...hostsIn(decrypted).difference(hostsIn(text))].filter((host) => !isIPv4(host))
       const isAnonymous = (part: string) => part !== '' && hostsIn(part).size === 0
-      if (undecided.length === 0 && !isAnonymous(text) && !isAnonymous(decrypted)) return []
-      return [`${text.length} bytes on port ${port}: ${undecided.join(' ') || JSON.stringify(text.slice(0, 100))}`]
+      if (undecided.length + misdirected.length === 0 && !isAnonymous(text) && !isAnonymous(decrypted)) return []
+      const hosts = [...undecided, ...misdirected.map((host) => `${host} at the site of ${[...hostsIn(text)].join(' ')}`)]
+      return [`${text.length} bytes on port ${port}: ${hosts.join(' ') || JSON.stringify(text.slice(0, 100))}`]
     })
   }
   // The log comes late.

@@ -105,6 +105,14 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
       setTimeout(() => say('nothing'), 1000)`
     return (await run([process.execPath, '-e', program])).output
   }
+  /** @returns what is received within three seconds, or until the end */
+  async function exchange(at: string, port: number, sent: string): Promise<string> {
+    const program = `const socket = require('net').connect(${port}, ${JSON.stringify(at.replace(/[[\]]/g, ''))})
+      socket.on('error', () => process.exit()).on('close', () => process.exit()).pipe(process.stdout)
+      socket.write(${JSON.stringify(sent)})
+      setTimeout(() => process.exit(), 3000)`
+    return (await run([process.execPath, '-e', program])).output
+  }
   /** Hosts that the engine has been asked about from now on. */
   function decided() {
     const from = engine.decisions().length
@@ -207,6 +215,21 @@ describe('transparent interception', { skip, timeout: 120_000 }, async () => {
     test(`${family}: the portal's name within the connection of a stopped site opens nothing`, async () => {
       await reachesNoSite(async () => {
         assert.notEqual((await get('https://casino.example/', at, '-H', `Host: ${PORTAL_HOST}`)).status, 200)
+      })
+    })
+
+    test(`${family}: nor does that of an allowed site`, async () => {
+      await reachesNoSite(async () => {
+        assert.equal((await get('https://casino.example/', at, '-H', 'Host: news.example')).status, 421)
+      })
+    })
+
+    test(`${family}: a CONNECT in plain http is no tunnel, with any Host or none`, async () => {
+      await reachesNoSite(async () => {
+        for (const host of ['', 'Host: news.example\r\n', 'Host: news.example:80\r\n', 'Host: news.example:443\r\n']) {
+          const sent = `CONNECT news.example:443 HTTP/1.1\r\n${host}\r\nGET / HTTP/1.1\r\nHost: casino.example\r\n\r\n`
+          assert.match(await exchange(at, 80, sent), /^HTTP\/1\.1 4\d\d /, host)
+        }
       })
     })
 

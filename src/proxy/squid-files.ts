@@ -104,9 +104,9 @@ function portDirectives({ settings, certificateCache }: SquidFilesInput): readon
   ].join(' ')
   return [
     ...settings.listen.map((listener) => `http_port ${listenerText(listener)} name=explicit ${tls}`),
-    ...settings.transparentHttp.map((listener) => `http_port ${listenerText(listener)} intercept name=transparent`),
+    ...settings.transparentHttp.map((listener) => `http_port ${listenerText(listener)} intercept name=redirected_http`),
     ...settings.transparentHttps.map(
-      (listener) => `https_port ${listenerText(listener)} intercept name=transparent ${tls}`,
+      (listener) => `https_port ${listenerText(listener)} intercept name=redirected_https ${tls}`,
     ),
   ]
 }

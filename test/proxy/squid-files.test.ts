@@ -128,8 +128,8 @@ test('ports', () => {
     `http_port 3128 name=explicit ${tls}`,
     `http_port 127.0.0.1:3129 name=explicit ${tls}`,
     `http_port [::1]:3130 name=explicit ${tls}`,
-    'http_port 3131 intercept name=transparent',
-    `https_port 3132 intercept name=transparent ${tls}`,
+    'http_port 3131 intercept name=redirected_http',
+    `https_port 3132 intercept name=redirected_https ${tls}`,
     '',
   ])
 })

@@ -71,6 +71,11 @@ export const ICAP_FAULTS = [
         "if (decision.verdict === 'refuse') return ALLOW",
       ],
       [
+        'a request within the connection of another site is allowed',
+        'request.host !== hostOfHandshake(head.handshake)',
+        'false',
+      ],
+      [
         'every CONNECT is allowed',
         "if (method === 'CONNECT' && connect === 'allow') return ALLOW",
         "if (method === 'CONNECT') return ALLOW",

@@ -83,6 +83,17 @@ export const SQUID_FAULTS = [
         'acl portal all-of portal_host portal_ports explicit_port',
         'acl portal all-of portal_host portal_ports',
       ],
+      without('a CONNECT in redirected http is a tunnel', 'http_access deny is_connect redirected_http'),
+      [
+        'within a connection with one site, another is decided',
+        '\nadaptation_meta X-Handshake "%>la %#ssl::>sni" redirected_tls\n',
+        '\n',
+      ],
+      [
+        'within a connection with one site, one that no rule names is not decided',
+        'deny unruled !redirected_tls ',
+        'deny unruled ',
+      ],
     ],
   ),
   ...mutationsOf(

@@ -13,7 +13,7 @@ export type HttpRequest = Omit<DecisionRequest, keyof Identity>
 
 /** Why a request gets an HTTP error. */
 export interface HttpRefusal {
-  readonly status: 400 | 403 | 414
+  readonly status: 400 | 403 | 414 | 421
   /** For the log. */
   readonly reason: string
   /** For the visitor; undefined for an empty response. */

@@ -15,6 +15,8 @@ export interface IcapHead {
   readonly username: string | undefined
   /** X-Authenticated-User. */
   readonly authenticatedUser: string | undefined
+  /** X-Handshake: of a request in redirected https, the address that the client has dialled, and the name in its TLS handshake. */
+  readonly handshake: Handshake | undefined
   /** X-Host, one a host: what the service `/hosts` is asked about. */
   readonly hosts: readonly string[]
   /** Whether the client accepts 204 without a preview. */
@@ -25,6 +27,12 @@ export interface IcapHead {
   readonly closes: boolean
   /** What follows the head; undefined for nothing. */
   readonly encapsulated: Encapsulated | undefined
+}
+
+export interface Handshake {
+  readonly address: string
+  /** Undefined where the client has sent none. */
+  readonly name: string | undefined
 }
 
 interface Encapsulated {
@@ -55,6 +63,7 @@ const ONCE = new Set([
   'x-client-ip',
   'x-client-username',
   'x-authenticated-user',
+  'x-handshake',
 ])
 
 /** @param text the head with its empty line; one character per byte */
@@ -82,6 +91,8 @@ export function parseIcapHead(text: string): OrReason<IcapHead, IcapProblem> {
   if (fault !== undefined) return malformed(fault)
   if (repeated !== undefined) return malformed(`${repeated} appears more than once`)
 
+  const handshake = parseHandshake(fields.get('x-handshake'))
+  if (handshake === 'malformed') return malformed('X-Handshake must be an address, and a name or "-"')
   const preview = fields.get('preview')
   if (preview !== undefined && !isPreview(preview)) {
     return malformed(`Preview must be a number of at most ${MAXIMUM_PREVIEW_BYTES}`)
@@ -95,6 +106,7 @@ export function parseIcapHead(text: string): OrReason<IcapHead, IcapProblem> {
     clientAddress: fields.get('x-client-ip'),
     username: fields.get('x-client-username'),
     authenticatedUser: fields.get('x-authenticated-user'),
+    handshake,
     hosts,
     allows204,
     preview: preview === undefined ? undefined : Number(preview),
@@ -114,6 +126,13 @@ export function malformed(reason: string): IcapProblem {
 
 function isPreview(value: string): boolean {
   return /^[0-9]{1,7}$/.test(value) && Number(value) <= MAXIMUM_PREVIEW_BYTES
+}
+
+function parseHandshake(value: string | undefined): Handshake | 'malformed' | undefined {
+  if (value === undefined) return undefined
+  const [, address, name] = /^([0-9a-f:.]+) (\S+)$/i.exec(value) ?? []
+  if (address === undefined) return 'malformed'
+  return { address, name: name === '-' ? undefined : name }
 }
 
 /** Undefined where nothing follows the head, and for methods that are not supported. */

@@ -5,7 +5,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { NameUser } from '../request/reported-user.ts'
 import { parseAskedHost } from './asked-host.ts'
 import { type HttpRefusal, parseHttpHead } from './http-head.ts'
-import type { IcapHead, IcapProblem } from './icap-head.ts'
+import type { Handshake, IcapHead, IcapProblem } from './icap-head.ts'
 import { parseRequester, type UsernameEncoding } from './requester.ts'
 import { createResponses, type Responses } from './responses.ts'
 
@@ -47,6 +47,8 @@ export interface Service {
 const METHODS = { reqmod: 'REQMOD', hosts: 'HOSTS' } as const
 /** The service and the token, with the slashes that clients add where a setting has some already. */
 const SERVICE = /^\/{1,2}(reqmod|hosts)(?:\/(.*))?$/
+/** A browser tries again on another connection (RFC 9110, section 15.5.20). */
+const MISDIRECTED: HttpRefusal = { status: 421, reason: 'another host than the TLS handshake of its connection' }
 /** Methods that another service supports, here or elsewhere. */
 const ELSEWHERE = new Set(['REQMOD', 'RESPMOD', 'HOSTS'])
 /** Of one request. */
@@ -56,6 +58,11 @@ const AMBIGUOUS_PATH: HttpRefusal = {
   status: 400,
   reason: 'an ambiguous path, about which a rule with a path would decide',
   page: 'ambiguous path',
+}
+
+/** Browsers send no name where a URL has an address. Undefined for what is no host. */
+function hostOfHandshake({ address, name = address }: Handshake): string | undefined {
+  return parseAskedHost(name)
 }
 
 /** The service that a path names, and the token in it. */
@@ -131,6 +138,9 @@ export function createService({
       const request = parseHttpHead(http)
       if (request.reason !== undefined) return refused(request)
       const { method } = request
+      if (head.handshake !== undefined && request.host !== hostOfHandshake(head.handshake)) {
+        return refused(MISDIRECTED, method)
+      }
       if (method === 'CONNECT' && connect === 'allow') return ALLOW
       const decision = decide(nameUser({ ...request, ...requester }))
       return decision instanceof Promise

@@ -152,6 +152,40 @@ for (const [name, http, expected] of targets) {
   })
 }
 
+const handshakes: readonly (readonly [field: string, url: string, outcome: string])[] = [
+  ['198.51.100.9 open.example', 'https://open.example/', 'allowed'],
+  ['198.51.100.9 OPEN.example', 'https://open.example.:8443/', 'allowed'],
+  ['198.51.100.9 casino.example', 'https://casino.example/', '302'],
+  ['198.51.100.9 casino.example', 'https://open.example/', '421'],
+  ['198.51.100.9 open.example', 'https://casino.example/', '421'],
+  ['198.51.100.9 open.example', 'https://www.open.example/', '421'],
+  ['198.51.100.9 -', 'https://198.51.100.9/', 'allowed'],
+  ['2001:db8::9 -', 'https://[2001:db8:0::9]/', 'allowed'],
+  ['198.51.100.9 -', 'https://open.example/', '421'],
+  ['198.51.100.9 -', 'https://198.51.100.10/', '421'],
+  ['198.51.100.9 open.example', 'https://198.51.100.9/', '421'],
+  ['198.51.100.9 %0Dopen.example', 'https://open.example/', '421'],
+]
+for (const [field, url, expected] of handshakes) {
+  test(`redirected https, with the handshake ${field}: ${url}: ${expected}`, async () => {
+    assert.equal(await outcome(port, { http: get(url), fields: [`X-Handshake: ${field}`] }), expected)
+  })
+}
+
+test('a handshake that cannot be read, or twice, is an error of the proxy', async () => {
+  const field = (value: string) => `X-Handshake: ${value}`
+  for (const fields of [
+    [''],
+    ['open.example'],
+    ['198.51.100.9 '],
+    ['198.51.100.9 a b'],
+    ['198.51.100.9 a', '198.51.100.9 a'],
+  ]) {
+    const [response] = await ask(port, reqmod({ fields: fields.map(field) }))
+    assert.match(response?.head ?? '', /^ICAP\/1\.0 400 /, fields.join())
+  }
+})
+
 const AMBIGUOUS = 'http://video.example/shorts/<b>secret/../..'
 const PAGE = refusalPage('ambiguous path')
 
