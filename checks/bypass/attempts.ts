@@ -47,7 +47,7 @@ const TARGETS: readonly Target[] = ['allowed', 'blocked', 'exempt', 'portal', 'i
 export const CONNECT_PORT = 8443
 
 /** What names the target of a tunnel, or of a TLS handshake, within which the request is sent. */
-type Outer = 'the target' | 'an allowed host' | 'a refused port'
+type Outer = 'the target' | 'an allowed host' | 'an exempt host' | 'a refused port'
 
 interface Arrival {
   readonly name: string
@@ -57,8 +57,10 @@ interface Arrival {
   /** Whether the host is also written in all other ways. */
   readonly isRespelled?: true
   readonly isTlsRedirected?: true
+  /** Of the target; by default each is tried. */
+  readonly targets?: readonly Target[]
   /** How the connection begins; `outer` is the host that it names. */
-  readonly begin: (outer: string, credentials: string) => readonly Step[]
+  readonly begin: (outer: string, credentials: string, target: string) => readonly Step[]
   /** The first part of a URL in a request line: empty for a path. */
   readonly forms: readonly ('path' | 'http' | 'https')[]
 }
@@ -99,6 +101,14 @@ const ARRIVALS: readonly Arrival[] = [
   { ...tunnel('an allowed host'), isRespelled: true },
   tunnel('the target', CONNECT_PORT, ', on another port'),
   tunnel('an allowed host', CONNECT_PORT, ', on another port'),
+  // It is not decrypted, and the site behind the address may serve other hosts. Those that are exempt as well: docs/policy.md.
+  {
+    name: 'in a tunnel to an exempt host, with the name of the target in the handshake',
+    outer: 'an exempt host',
+    begin: (host, credentials, target) => [dial('proxy'), write(connectTo(host, credentials)), READ, handshake(target)],
+    forms: ['path'],
+    targets: ['allowed', 'blocked', 'portal', 'inside'],
+  },
   // Squid decrypts it to show why it denies it.
   tunnel('a refused port', 25),
   // To port 80, browsers send `ws://` like this.
@@ -136,7 +146,7 @@ const ARRIVALS: readonly Arrival[] = [
 export function attempts(credentials: string, series: string, addressOf: (host: string) => string): readonly Attempt[] {
   const all: Attempt[] = []
   for (const arrival of ARRIVALS) {
-    for (const target of TARGETS) {
+    for (const target of arrival.targets ?? TARGETS) {
       for (const isKept of [false, true]) {
         for (const method of METHODS) {
           for (const final of finals(method, arrival)) {
@@ -306,14 +316,14 @@ function toAttempt(id: string, combination: Combination): Attempt {
   const host = target === 'portal' ? PORTAL_HOST : `a${id}.${DOMAINS[target]}`
   // Within the tunnel of an exempt host, which is decided as a whole, no other host is named.
   const isOpaque = target === 'exempt' && arrival.outer === 'the target'
-  const before = isOpaque ? host : `b${id}.${DOMAINS.allowed}`
+  const before = isOpaque ? host : `b${id}.${DOMAINS[arrival.outer === 'an exempt host' ? 'exempt' : 'allowed']}`
   const outer = arrival.outer === 'the target' ? host : before
   const isPlain = arrival.outer === undefined
   // Redirected requests never have any.
   const given = arrival.name === 'plain' ? credentials : ''
   const first = isKept ? [write(request('GET', isPlain ? `http://${before}/` : '/', before, given)), READ] : []
   const steps = [
-    ...arrival.begin(outer, credentials),
+    ...arrival.begin(outer, credentials, host),
     ...first,
     WAIT,
     ...final.steps(host, given, isOpaque ? host : addressOf(host), before),

@@ -322,7 +322,13 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
 /** Of redirected https: a tunnel, if Squid does not decrypt it. */
 function handshakeWith(name: string): Attempt {
   return {
-    ...{ name: `the handshake with ${name}`, hosts: [name], isOrdinary: false, reaches: undefined, handshake: undefined },
+    ...{
+      name: `the handshake with ${name}`,
+      hosts: [name],
+      isOrdinary: false,
+      reaches: undefined,
+      handshake: undefined,
+    },
     steps: [
       { do: 'dial', to: 'site 443' },
       { do: 'wait' },
@@ -620,7 +626,10 @@ async function findUndecided(
       const misdirected = [...hostsIn(decrypted).difference(hostsIn(text))].filter((host) => !isIPv4(host))
       const isAnonymous = (part: string) => part !== '' && hostsIn(part).size === 0
       if (undecided.length + misdirected.length === 0 && !isAnonymous(text) && !isAnonymous(decrypted)) return []
-      const hosts = [...undecided, ...misdirected.map((host) => `${host} at the site of ${[...hostsIn(text)].join(' ')}`)]
+      const hosts = [
+        ...undecided,
+        ...misdirected.map((host) => `${host} at the site of ${[...hostsIn(text)].join(' ')}`),
+      ]
       return [`${text.length} bytes on port ${port}: ${hosts.join(' ') || JSON.stringify(text.slice(0, 100))}`]
     })
   }

@@ -1,6 +1,6 @@
 // Squid's configuration as files: from the settings, what the engine publishes and the machine. The main file is
 // deploy/proxy/squid.conf, in which `${NAME}` is a value; a line with a value that is not set is omitted.
-import { domainText, spelled } from '../published/domains.ts'
+import { domainText, spelled, withoutCovered } from '../published/domains.ts'
 import type { Published } from '../published/published.ts'
 import type { AccessLog, Listener } from '../settings/sections/proxy-shapes.ts'
 import { explicitFormat, redirectedFormat } from './handshakes/handshake-line.ts'
@@ -59,6 +59,7 @@ export function squidFiles(input: SquidFilesInput): Readonly<Record<string, stri
     'all-portal-names': lines(unique([portalHost, ...names])),
     'further-portal-hosts': lines(unique(names.filter((name) => name !== portalHost && !THIS_MACHINE.test(name)))),
     'exempt-hosts': lines(published.exemptHosts.map(domainText)),
+    'opaque-hosts': lines(withoutCovered(settings.opaqueHosts).map(domainText)),
     'exempt-clients': lines(squidNetworks(published.exemptClients)),
     internal: lines(squidNetworks(published.internal)),
     [ICAP_AUTHORITIES]: icapAuthorities,

@@ -79,7 +79,7 @@ function parseName(line: string): string | undefined {
   return host !== undefined && spelled(host) === line ? host : undefined
 }
 
-function parseDomain(line: string): Domain | undefined {
+export function parseDomain(line: string): Domain | undefined {
   const below = line.startsWith('.')
   const host = parseName(below ? line.slice(1) : line)
   return host === undefined ? undefined : { host, below }

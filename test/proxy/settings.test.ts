@@ -51,6 +51,7 @@ describe('a wrong value', () => {
     ],
     PROXY_PORTAL_PORTS: ['0', '80 x', '65536', '80,443', '80 443 -1', '80\nx', '080', `${'81 '.repeat(1001)}`],
     PROXY_CONNECT_PORTS: ['0', 'x', '65536', '8443,9443', '8000-9000', '80', '8443 80', '8443;'],
+    PROXY_OPAQUE_HOSTS: ['*.app.example', 'app.example,b.example', 'App.example', 'app.example:443', '..a', 'a"b'],
     PROXY_LISTEN: [
       ...['0', '65536', 'x', '1.2.3:3128', 'localhost:3128', '[::g]:3128', '3128 name=x', '10.0.0.0/8:3128'],
       ...['[::1/64]:3128', '::1:3128', '3128;', '[10.0.0.1]:3128', '10.0.0.1', '[::1%lo]:3128', ':3128'],
@@ -132,6 +133,7 @@ describe('a right value', () => {
       transparentHttp: [],
       transparentHttps: [],
       connectPorts: [],
+      opaqueHosts: [{ host: 'whatsapp.net', below: true }],
       icap: { url: 'icap://127.0.0.1:1344/reqmod', isTls: false, host: '127.0.0.1', port: 1344 },
       published: '/run/gateway',
       run: '/run/proxy',

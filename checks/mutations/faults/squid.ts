@@ -72,6 +72,22 @@ export const SQUID_FAULTS = [
   ),
   ...mutationsOf(
     FILE,
+    ['checks/gateway/exempt.test.ts'],
+    [
+      without(
+        'a tunnel to an exempt host leads to every site of its server',
+        'ssl_bump terminate explicit_port exempt_hosts',
+      ),
+      without('a name with a wildcard is one of an exempt host', 'ssl_bump terminate wildcard_sni'),
+      [
+        'a tunnel to an exempt host has any protocol',
+        'ssl_bump splice explicit_port exempt_hosts opaque_hosts',
+        'ssl_bump splice explicit_port exempt_hosts',
+      ],
+    ],
+  ),
+  ...mutationsOf(
+    FILE,
     ['checks/tests/transparent.test.ts'],
     [
       without(

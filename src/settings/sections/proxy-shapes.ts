@@ -3,6 +3,8 @@ import { isIP, isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 import { parseAddress } from '../../network/address.ts'
 import { type AddressRange, parseAddressRange } from '../../network/address-range.ts'
+import { parseDomain } from '../../published/files.ts'
+import type { Domain } from '../../published/published.ts'
 import { host, origin, parsed } from '../shapes.ts'
 
 /** Squid reads a line of more than 8191 bytes as several. */
@@ -38,6 +40,14 @@ export const networks = parsed('addresses and networks such as 192.0.2.0/24, sep
   const ranges = text.split(/[\s,]+/).flatMap((word) => (word === '' ? [] : [parseAddressRange(word)]))
   return ranges.length > 0 && ranges.every((range) => range !== undefined) ? (ranges as AddressRange[]) : undefined
 })
+
+export const domains = parsed(
+  'hosts such as app.example, or .app.example with all hosts below it, separated by spaces',
+  (text): readonly Domain[] | undefined => {
+    const domains = text.split(/\s+/).map(parseDomain)
+    return domains.every((domain) => domain !== undefined) ? (domains as Domain[]) : undefined
+  },
+)
 
 export const ports = parsed('ports from 1 to 65535, separated by spaces', parsePorts)
 

@@ -2,12 +2,14 @@
 // that they name: src/proxy/settings/settings.ts.
 import { defaultBaseUrl } from '../../contract/base-url.ts'
 import type { AddressRange } from '../../network/address-range.ts'
+import type { Domain } from '../../published/published.ts'
 import { section } from '../section.ts'
 import { host, oneOf, wholeNumber } from '../shapes.ts'
 import { BRAND_COMPANY, BRAND_PALETTE, BRAND_PRODUCT, ORG_NAME, type Palette } from './operator.ts'
 import {
   type AccessLog,
   accessLog,
+  domains,
   httpsPorts,
   type IcapService,
   icapService,
@@ -30,6 +32,8 @@ export interface ProxySection {
     readonly transparentHttp: readonly Listener[]
     readonly transparentHttps: readonly Listener[]
     readonly connectPorts: readonly number[]
+    /** Exempt hosts in whose tunnels there is no TLS. */
+    readonly opaqueHosts: readonly Domain[]
     readonly icap: IcapService
     readonly icapTokenFile: string | undefined
     readonly published: string
@@ -87,6 +91,12 @@ export const proxy = section(
     PROXY_CONNECT_PORTS: {
       purpose: 'Ports of https sites, in addition to 443: `8443 9443`.',
       shape: httpsPorts,
+    },
+    PROXY_OPAQUE_HOSTS: {
+      purpose:
+        'Exempt hosts whose apps speak another protocol than TLS, `.whatsapp.net` with all hosts below it. In the tunnels of others, the name in the handshake must be that of an exempt host, too.',
+      shape: domains,
+      default: '.whatsapp.net',
     },
     PROXY_TRANSPARENT_HTTP: {
       purpose: 'Where the network redirects traffic to port 80.',
@@ -182,6 +192,7 @@ export const proxy = section(
         transparentHttp: values.PROXY_TRANSPARENT_HTTP ?? [],
         transparentHttps: values.PROXY_TRANSPARENT_HTTPS ?? [],
         connectPorts: values.PROXY_CONNECT_PORTS ?? [],
+        opaqueHosts: values.PROXY_OPAQUE_HOSTS,
         icap: values.PROXY_ICAP,
         icapTokenFile: values.PROXY_ICAP_TOKEN_FILE,
         published: values.PROXY_PUBLISHED,
