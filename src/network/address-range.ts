@@ -65,15 +65,20 @@ export function containsRange(outer: AddressRange, inner: AddressRange): boolean
   return isAsNarrow && isInRange(outer, inner.words)
 }
 
-/** Every address of it; undefined where it has more than this, which is at most 2^32. */
-export function addressesOf({ words, masks }: AddressRange, most: number): readonly string[] | undefined {
+/** How many addresses it has. */
+export function addressCount({ words, masks }: Pick<AddressRange, 'words' | 'masks'>): number {
+  return 2 ** (words.length * 32 - prefixLength({ masks }))
+}
+
+/** In ascending order. @param range with at most 2^32 addresses */
+export function* addressesOf(range: AddressRange): Generator<string> {
+  const { words } = range
   const last = words.length - 1
-  const size = (~(masks[last] ?? 0) >>> 0) + 1
-  if (size > most || masks.slice(0, last).some((mask) => mask !== FULL)) return undefined
-  const full = words.map(() => FULL)
-  return Array.from({ length: size }, (_, offset) =>
-    rangeText({ words: words.with(last, (words[last] ?? 0) + offset), masks: full, text: '' }),
-  )
+  const masks = words.map(() => FULL)
+  const size = addressCount(range)
+  for (let offset = 0; offset < size; offset++) {
+    yield rangeText({ words: words.with(last, (words[last] ?? 0) + offset), masks, text: '' })
+  }
 }
 
 /** Without those that another one contains, in ascending order. */
@@ -86,12 +91,33 @@ export function withoutContained(ranges: readonly AddressRange[]): readonly Addr
   return kept
 }
 
+/**
+ * @param sorted as `withoutContained` returns them
+ * @param address as `addressWords` returns it
+ */
+export function isInOneOf(sorted: readonly AddressRange[], address: readonly number[]): boolean {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareWords((sorted[middle] as AddressRange).words, address) <= 0) low = middle + 1
+    else high = middle
+  }
+  const last = sorted[low - 1]
+  return last !== undefined && isInRange(last, address)
+}
+
 /** IPv4 first, by their first address, wider ones first. */
 function compareRanges(one: AddressRange, other: AddressRange): number {
-  const numbers = ({ words, masks }: AddressRange) => [words.length, ...words, ...masks]
-  const [left, right] = [numbers(one), numbers(other)]
-  const index = left.findIndex((number, at) => number !== right[at])
-  return (left[index] ?? 0) - (right[index] ?? 0)
+  return compareWords(one.words, other.words) || compareWords(one.masks, other.masks)
+}
+
+function compareWords(one: readonly number[], other: readonly number[]): number {
+  if (one.length !== other.length) return one.length - other.length
+  for (let index = 0; index < one.length; index++) {
+    const difference = (one[index] ?? 0) - (other[index] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
 }
 
 /** Whether a connection comes from one of these ranges; without ranges, from anywhere. */

@@ -1,15 +1,17 @@
 // Finds stopped requests in the journal, also those whose client and user have become pseudonyms, as long as the key exists.
-import { setImmediate } from 'node:timers/promises'
 import { type Expression, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
 import { isDictated } from '../../contract/reference.ts'
 import {
   type AddressRange,
-  addressesOf,
+  addressCount,
   addressWords,
-  isInRange,
+  isInOneOf,
+  rangeText,
   withoutContained,
 } from '../../network/address-range.ts'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
+import { startTurn } from '../event-loop.ts'
+import { createNetworkPseudonyms, type NetworkPseudonyms } from './network-pseudonyms.ts'
 import { type PersonKind, type PseudonymKey, pseudonymOf, readKeys } from './pseudonyms.ts'
 import { DICTATED, type JournalTables } from './schema.ts'
 import { elements } from './write-batch.ts'
@@ -52,27 +54,37 @@ type Reading = Transaction<JournalTables>
 type Dialect = DatabaseLocation['dialect']
 
 export const PSEUDONYM = /^~[A-Za-z0-9_-]{22}$/
-/** Decisions wait while this many are computed or compared. */
-const AT_ONCE = 250
 const MAXIMUM_ADDRESSES = 65_536
 /** In the networks. */
 const MAXIMUM_CLIENTS = 100_000
 const CLIENTS_AT_ONCE = 10_000
+/** Reading these costs the database less than pseudonyms cost the engine. */
+const ROWS_FOR_PSEUDONYMS = 10_000
 
-/**
- * The newest first.
- * @param after with a position, what is after it instead, the oldest first
- */
+interface FindOptions {
+  /** What is after this position, the oldest first; without it, the newest first. */
+  readonly after?: Position | undefined
+  /** Shared by calls for the same networks. */
+  readonly networkPseudonyms?: NetworkPseudonyms
+}
+
 export async function findStops(
   transaction: Reading,
   dialect: Dialect,
   filter: StopFilter,
   limit: number,
-  after?: Position,
+  { after, networkPseudonyms = createNetworkPseudonyms() }: FindOptions = {},
 ): Promise<FoundStops> {
   const { since, rule, host, user, client, networks, reference } = filter
   const keys = user === undefined && networks === undefined ? [] : await readKeys(transaction)
-  const inside = networks === undefined ? undefined : await clientsIn(transaction, networks, keys)
+  const from = Math.max(since ?? 0, after?.at ?? 0)
+  const inside =
+    networks === undefined
+      ? undefined
+      : await clientsIn(transaction, networks, {
+          keys: (await mayHavePseudonyms(transaction, from)) ? keys : [],
+          networkPseudonyms,
+        })
   const conditions: Expression<SqlBool>[] = []
   const add = (condition: Expression<SqlBool>) => conditions.push(condition)
   if (since !== undefined) add(sql`at >= ${since}`)
@@ -126,46 +138,73 @@ function isOneOf(dialect: Dialect, column: 'client' | 'user_name', names: readon
   return sql`${sql.ref(column)} in (select e.value->>0 from ${elements(dialect, rows)})`
 }
 
+/** Whether one of the rows from this time on may have a pseudonym: with `--follow`, hardly ever. */
+async function mayHavePseudonyms(transaction: Reading, from: number): Promise<boolean> {
+  const { read, hashed } = await transaction
+    .selectFrom((of) =>
+      of
+        .selectFrom('journal_stop')
+        .select('key_id')
+        .where('at', '>=', from)
+        .orderBy('at')
+        .limit(ROWS_FOR_PSEUDONYMS)
+        .as('first'),
+    )
+    .select(({ fn }) => [fn.countAll().as('read'), fn.count('key_id').as('hashed')])
+    .executeTakeFirstOrThrow()
+  return Number(hashed) > 0 || Number(read) === ROWS_FOR_PSEUDONYMS
+}
+
+interface Pseudonyms {
+  /** Empty where the rows have no pseudonyms. */
+  readonly keys: readonly PseudonymKey[]
+  readonly networkPseudonyms: NetworkPseudonyms
+}
+
 /** Those in the journal, and pseudonyms. */
-async function clientsIn(transaction: Reading, networks: readonly AddressRange[], keys: readonly PseudonymKey[]) {
-  const addresses: string[] = []
-  let withoutPseudonyms = false
-  for (const network of withoutContained(networks)) {
-    const all = addressesOf(network, MAXIMUM_ADDRESSES - addresses.length)
-    if (all === undefined) withoutPseudonyms = keys.length > 0
-    for (const address of all ?? []) addresses.push(address)
+async function clientsIn(
+  transaction: Reading,
+  networks: readonly AddressRange[],
+  { keys, networkPseudonyms }: Pseudonyms,
+) {
+  const sorted = withoutContained(networks)
+  const [only] = sorted
+  if (only !== undefined && sorted.length === 1 && addressCount(only) === 1) {
+    return { clients: namesOf('client', rangeText(only), keys) }
   }
-  const pseudonyms = new Set<string>()
-  if (keys.length > 0) {
-    for (const some of chunks(addresses)) {
-      for (const address of some) for (const key of keys) pseudonyms.add(pseudonymOf(key, 'client', address))
-      await setImmediate()
-    }
-  }
-  const isOne = networks.length === 1 && addresses.length === 1
-  if (isOne) return { clients: [...addresses, ...pseudonyms], withoutPseudonyms }
+  const computable = keys.length === 0 ? [] : upTo(MAXIMUM_ADDRESSES, sorted)
+  const withoutPseudonyms = keys.length > 0 && computable.length < sorted.length
+  const pseudonyms = await networkPseudonyms(computable, keys)
+  const turn = startTurn()
   const clients: string[] = []
   for await (const some of clientsOf(transaction)) {
     for (const client of some) {
-      const isInside = client.startsWith('~') ? pseudonyms.has(client) : isIn(networks, addressWords(client))
+      if (turn.isOver()) await turn.next()
+      const isInside = client.startsWith('~') ? pseudonyms.has(client) : isInOneOf(sorted, addressWords(client))
       if (!isInside) continue
       if (clients.length === MAXIMUM_CLIENTS) return { clients, withoutPseudonyms, withoutSomeClients: true }
       clients.push(client)
     }
-    await setImmediate()
   }
   return { clients, withoutPseudonyms }
 }
 
-function isIn(networks: readonly AddressRange[], address: readonly number[]): boolean {
-  return networks.some((network) => isInRange(network, address))
+/** Those of the networks that have no more addresses together. */
+function upTo(most: number, networks: readonly AddressRange[]): readonly AddressRange[] {
+  let left = most
+  return networks.filter((network) => {
+    const count = addressCount(network)
+    if (count > left) return false
+    left -= count
+    return true
+  })
 }
 
 /** All in the journal, each once, in parts. */
 async function* clientsOf(transaction: Reading): AsyncGenerator<readonly string[]> {
   for (let last: string | undefined = ''; last !== undefined; ) {
     const some = await readClients(transaction, last)
-    yield* chunks(some)
+    yield some
     last = some.at(-1)
   }
 }
@@ -181,8 +220,4 @@ async function readClients(transaction: Reading, after: string): Promise<readonl
     select client from known where client is not null limit ${sql.lit(CLIENTS_AT_ONCE)}
   `.execute(transaction)
   return rows.map(({ client }) => client)
-}
-
-function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += AT_ONCE) yield all.slice(at, at + AT_ONCE)
 }

@@ -1,6 +1,7 @@
 // What an administrator selects of sessions and lockouts.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type AddressRange, containsRange, parseAddressRange } from '../../network/address-range.ts'
+import { startTurn } from '../event-loop.ts'
 import type { StateTables } from './schema.ts'
 import type { StateDatabase } from './state-database.ts'
 
@@ -42,9 +43,12 @@ export async function selectionOf(
     const { rows } = await sql<{ value: string }>`
       select distinct ${sql.ref(column)} as value from ${sql.table(table)}
     `.execute(transaction)
-    const inside = rows.flatMap(({ value }) =>
-      value.startsWith(prefix) && isInside(value.slice(prefix.length), networks) ? [value] : [],
-    )
+    const turn = startTurn()
+    const inside: string[] = []
+    for (const { value } of rows) {
+      if (turn.isOver()) await turn.next()
+      if (value.startsWith(prefix) && isInside(value.slice(prefix.length), networks)) inside.push(value)
+    }
     // As one value: databases limit how many a statement may have.
     const list = JSON.stringify(inside)
     conditions.push(

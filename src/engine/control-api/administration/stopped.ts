@@ -7,6 +7,7 @@ import { parseAddressRange } from '../../../network/address-range.ts'
 import { parsed } from '../../../settings/shapes.ts'
 import { findStops, type Position, PSEUDONYM, type Stop } from '../../journal/find-stops.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { createNetworkPseudonyms } from '../../journal/network-pseudonyms.ts'
 import { findSamePage } from '../../journal/same-page.ts'
 import { parseUser, USER_RULE } from '../../request/user.ts'
 import { problem } from '../responses.ts'
@@ -48,13 +49,14 @@ export function stoppedCall({ policies, journal, clock }: Administration) {
       ...{ since: instant.optional(), after: continuation.optional(), limit },
     })
     .refine(hasOnePlace, ONE_PLACE)
+  const networkPseudonyms = createNetworkPseudonyms()
   return administrationCall('stopped', shape, async ({ limit, after, client, room, ...selected }) => {
     if (journal === undefined) return { refused: problem(409, NO_JOURNAL) }
     const { dialect, settings } = journal
     const filter = { ...selected, networks: room?.networks, ...client }
     const now = clock()
     return await journal.read('be searched', async (transaction) => {
-      const found = await findStops(transaction, dialect, filter, limit + 1, after)
+      const found = await findStops(transaction, dialect, filter, limit + 1, { after, networkPseudonyms })
       const stops = found.stops.slice(0, limit)
       const more = found.stops.length > limit
       const samePage = await findSamePage(transaction, dialect, stops)
