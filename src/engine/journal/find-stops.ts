@@ -1,6 +1,7 @@
 // Finds stopped requests in the journal, also those whose client and user have become pseudonyms, as long as the key exists.
 import { type Expression, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
 import { isDictated } from '../../contract/reference.ts'
+import { isOneOf } from '../../database/one-of.ts'
 import {
   type AddressRange,
   addressCount,
@@ -14,7 +15,6 @@ import { startTurn } from '../event-loop.ts'
 import { createNetworkPseudonyms, type NetworkPseudonyms } from './network-pseudonyms.ts'
 import { type PersonKind, type PseudonymKey, pseudonymOf, readKeys } from './pseudonyms.ts'
 import { DICTATED, type JournalTables } from './schema.ts'
-import { elements } from './write-batch.ts'
 
 /** Selects what matches all of its members. */
 export interface StopFilter {
@@ -129,13 +129,6 @@ function hostCondition({ host, below }: NonNullable<StopFilter['host']>): Expres
   if (!below) return sql`host = ${host}`
   const names = `%.${host.replace(/[\\%_]/g, '\\$&')}`
   return sql`(host = ${host} or host like ${names} escape '\\')`
-}
-
-/** As one value: databases limit how many a statement may have. PostgreSQL would compare each row with a whole table of them. */
-function isOneOf(dialect: Dialect, column: 'client' | 'user_name', names: readonly string[]): Expression<SqlBool> {
-  if (dialect === 'postgres') return sql`${sql.ref(column)} = any(cast(${names} as text[]))`
-  const rows = names.map((name) => [name])
-  return sql`${sql.ref(column)} in (select e.value->>0 from ${elements(dialect, rows)})`
 }
 
 /** Whether one of the rows from this time on may have a pseudonym: with `--follow`, hardly ever. */

@@ -1,5 +1,6 @@
 // What an administrator selects of sessions and lockouts.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { isOneOf } from '../../database/one-of.ts'
 import { type AddressRange, containsRange, parseAddressRange } from '../../network/address-range.ts'
 import { startTurn } from '../event-loop.ts'
 import type { StateTables } from './schema.ts'
@@ -49,13 +50,7 @@ export async function selectionOf(
       if (turn.isOver()) await turn.next()
       if (value.startsWith(prefix) && isInside(value.slice(prefix.length), networks)) inside.push(value)
     }
-    // As one value: databases limit how many a statement may have.
-    const list = JSON.stringify(inside)
-    conditions.push(
-      dialect === 'sqlite'
-        ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
-        : sql`${sql.ref(column)} in (select json_array_elements_text(cast(${list} as json)))`,
-    )
+    conditions.push(isOneOf(dialect, column, inside))
   }
   return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`
 }

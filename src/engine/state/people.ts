@@ -1,5 +1,6 @@
 // What the state has about a person: to be shown, and deleted in batches. Of permissions, only those that are for this person.
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import { isOneOf } from '../../database/one-of.ts'
 import type { RowKey } from '../people/pages.ts'
 import type { JournalNames, Person } from '../people/person.ts'
 import type { Events } from './events.ts'
@@ -195,11 +196,7 @@ async function selectionOf(
       const { rows } = await sql<{ name: string }>`
         select distinct user_name as name from engine_presence
       `.execute(transaction)
-      // As one value: databases limit how many a statement may have.
-      const list = JSON.stringify(rows.map(({ name }) => name).filter(isReported))
-      return dialect === 'sqlite'
-        ? sql<boolean>`user_name in (select value from json_each(${list}))`
-        : sql<boolean>`user_name in (select json_array_elements_text(cast(${list} as json)))`
+      return isOneOf(dialect, 'user_name', rows.map(({ name }) => name).filter(isReported))
     }
     case 'events':
       return events

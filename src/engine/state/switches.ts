@@ -1,5 +1,6 @@
 // The switches that are on: each for everyone, or for a network. All of them are in memory.
-import type { RawBuilder, Selectable, Transaction } from 'kysely'
+import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
+import { isOneOf } from '../../database/one-of.ts'
 import { type AddressRange, isInRange, parseAddressRange, rangeText } from '../../network/address-range.ts'
 import type { Switches } from '../policy/switches.ts'
 import { after, type DatabaseClock } from './database-clock.ts'
@@ -51,12 +52,14 @@ export interface SwitchMemory extends Switches {
 
 /** Anything beyond this belongs in the policy. */
 const MAXIMUM = 10_000
+/** Rows of one insert: databases limit how many values a statement may have. */
+const BATCH = 1_000
 /** Instead of a network. */
 const EVERYONE = '*'
 
 /** @param syncSoon see `SessionSync` */
 export function createSwitches(
-  { transactions, clock, events }: Pick<StateDatabase, 'transactions' | 'clock' | 'events'>,
+  { dialect, transactions, clock, events }: Pick<StateDatabase, 'dialect' | 'transactions' | 'clock' | 'events'>,
   memory: SwitchMemory,
   syncSoon: () => Promise<void>,
 ): SwitchState {
@@ -82,12 +85,8 @@ export function createSwitches(
           .where('expires_at', '>', clock.now())
           .returningAll()
         const keys = networks === 'everyone' ? [EVERYONE] : networks === 'all' ? [] : networks.map(rangeText)
-        const selected = ended.where((where) =>
-          where.or([
-            ...keys.map((key) => where('network', '=', key)),
-            ...(room === undefined ? [] : [where('room', '=', room)]),
-          ]),
-        )
+        const ofRoom = sql<boolean>`room = ${room ?? null}`
+        const selected = ended.where((where) => where.or([isOneOf(dialect, 'network', keys), ofRoom]))
         const off = await (networks === 'all' ? ended : selected).execute()
         await events.administered(
           transaction,
@@ -148,12 +147,18 @@ async function insertSwitch(
     .executeTakeFirstOrThrow()
   if (Number(total) + keys.length > MAXIMUM) return undefined
   const next = { room, switched_by: by, created_at: now, expires_at: after(now, milliseconds) }
-  return await transaction
-    .insertInto('engine_switch')
-    .values(keys.map((network) => ({ switch_name: name, network, ...next })))
-    .onConflict((conflict) => conflict.columns(['switch_name', 'network']).doUpdateSet(next))
-    .returningAll()
-    .execute()
+  const on: Row[] = []
+  for (let at = 0; at < keys.length; at += BATCH) {
+    const rows = keys.slice(at, at + BATCH).map((network) => ({ switch_name: name, network, ...next }))
+    const inserted = await transaction
+      .insertInto('engine_switch')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['switch_name', 'network']).doUpdateSet(next))
+      .returningAll()
+      .execute()
+    on.push(...inserted)
+  }
+  return on
 }
 
 type Row = Selectable<StateTables['engine_switch']>

@@ -44,6 +44,16 @@ for (const { name, skip, create } of databases) {
       for (const state of [one, other]) assert.equal(left(state, '192.168.12.7', Date.now()), undefined)
     })
 
+    test('a room may have as many networks as switches can be on', async (t) => {
+      const state = await openEngine(t, await create(t))
+      const networks = Array.from({ length: 10_000 }, (_, n) => range(`10.${n >> 8}.${n & 255}.0/24`))
+      const on = await state.turnOn({ name: 'exam', room: '12', by: 'x', milliseconds: HOUR, networks })
+      assert.equal(on?.length, 10_000)
+      assert.equal((await state.turnOff({ name: 'exam', room: undefined, networks: networks.slice(1) })).length, 9_999)
+      assert.equal((await state.turnOff({ name: 'exam', room: '12', networks: networks.slice(1) })).length, 1)
+      assert.deepEqual(await state.switchesOn(), [])
+    })
+
     test('the last of those that cover a client turns it off; a new command replaces the one before', async (t) => {
       const location = await create(t)
       const { clock, pass } = await movableClock(location)
