@@ -218,3 +218,9 @@ for (const kind of ['lists', 'groups']) {
     }
   })
 }
+
+test('what deletes by age waits for the clock, if the machine waits for it', () => {
+  for (const unit of ['gateway-engine.service', 'gateway-prune.service']) {
+    for (const name of ['After', 'Wants']) assert.ok(settings(unit, name).includes('time-sync.target'), unit)
+  }
+})

@@ -25,7 +25,10 @@ export interface Journal {
   change<T>(purpose: string, work: (transaction: Transaction<JournalTables>) => Promise<T>): Promise<T>
   /** Writes what was queued before the call. @throws {JournalUnavailable} */
   flush(): Promise<void>
-  /** Deletes what is too old, and makes pseudonyms; happens every minute as well. @throws {DatabaseUnavailable} */
+  /**
+   * Deletes what is too old, and makes pseudonyms; happens every minute as well, unless the clock may be wrong.
+   * @throws {DatabaseUnavailable}
+   */
   retain(): Promise<void>
   /** Writes what is queued if that is possible within three seconds, and disconnects. */
   close(): Promise<void>

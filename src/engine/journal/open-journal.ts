@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseLocation } from '../../settings/sections/database.ts'
+import type { Clock } from '../clock.ts'
 import type { StateTables } from '../state/schema.ts'
 import type { EngineState } from '../state/state.ts'
 import type { Journal } from './journal.ts'
 import { createJournalDatabase, createReader, type Reader } from './journal-database.ts'
 import { deleteAll, retain } from './retention.ts'
+import { createRetentionWait } from './retention-wait.ts'
 import { createWriter, type WriterOptions } from './writer.ts'
 
 export interface JournalOptions extends Omit<WriterOptions, 'database'> {
@@ -14,6 +16,8 @@ export interface JournalOptions extends Omit<WriterOptions, 'database'> {
   /** The events are in its database. */
   readonly state: Pick<EngineState, 'transactions'>
   readonly stateLocation: DatabaseLocation
+  /** Milliseconds of a clock that nobody sets; for tests. */
+  readonly monotonic?: Clock
   /** For tests. */
   readonly limits?: { readonly writeMs: number; readonly closeMs: number }
 }
@@ -22,8 +26,16 @@ const RETENTION_MS = 60_000
 const LATE = 'what the journal keeps for too long cannot be deleted now; it is tried again each minute'
 const CLOSE_MS = 3_000
 
-export function openJournal({ location, state, stateLocation, limits, ...options }: JournalOptions): Journal {
+export function openJournal({
+  location,
+  state,
+  stateLocation,
+  monotonic = () => performance.now(),
+  limits,
+  ...options
+}: JournalOptions): Journal {
   const { settings, clock, log } = options
+  const mayRetain = createRetentionWait({ clock, monotonic, log })
   const database = createJournalDatabase(location, limits?.writeMs)
   const reader = createReader<StateTables>(stateLocation)
   const events: Pick<Reader<StateTables>, 'read'> = reader ?? state.transactions
@@ -40,6 +52,7 @@ export function openJournal({ location, state, stateLocation, limits, ...options
   }
 
   async function runRegularRetention(): Promise<void> {
+    if (!mayRetain()) return
     try {
       await runRetention()
       hasRetentionFailed = false
@@ -53,7 +66,6 @@ export function openJournal({ location, state, stateLocation, limits, ...options
     () => log.info('journal open'),
     () => {},
   )
-  void runRegularRetention()
   const timer = setInterval(() => void runRegularRetention(), RETENTION_MS)
 
   return {

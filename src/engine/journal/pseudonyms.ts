@@ -44,7 +44,8 @@ export async function currentKeys(
   days: number,
 ): Promise<readonly PseudonymKey[]> {
   const keys = await readKeys(transaction)
-  const newest = keys.at(-1)
+  // A key of the future was made by a wrong clock: it would not be replaced until then.
+  const newest = keys.findLast(({ createdAt }) => createdAt < now + DAY_MS)
   if (newest !== undefined && newest.createdAt > now - days * DAY_MS) return keys
   const id = Math.max(0, ...keys.map((one) => one.id)) + 1
   // Another engine may have done it meanwhile.

@@ -8,7 +8,7 @@ import type { ZoneClock } from '../policy/schedule/zone-clock.ts'
 import { createAllowedTotals } from './allowed.ts'
 import type { JournalSettings, JournalStatus } from './journal.ts'
 import type { JournalDatabase } from './journal-database.ts'
-import { currentKeys, pseudonymOf } from './pseudonyms.ts'
+import { currentKeys, keyAt, pseudonymOf } from './pseudonyms.ts'
 import { type DescribingPolicy, hourOf, type StopRow, stopRows } from './rows.ts'
 import { type Batch, isRefusal, isWritten, writeBatch } from './write-batch.ts'
 
@@ -114,8 +114,8 @@ export function createWriter({
     transaction: Parameters<typeof currentKeys>[0],
     stops: readonly StopRow[],
   ): Promise<readonly StopRow[]> {
-    const key = (await currentKeys(transaction, clock(), settings.days)).at(-1)
-    if (key === undefined) throw new Error('there is no key for pseudonyms')
+    const now = clock()
+    const key = keyAt(await currentKeys(transaction, now, settings.days), now)
     return stops.map(([at, reference, verdict, rule, category, list, entry, host, client, user, group, , hour]) => [
       ...([at, reference, verdict, rule, category, list, entry, host] as const),
       pseudonymOf(key, 'client', client),

@@ -42,6 +42,8 @@ export interface TestJournal extends Journal {
   readonly tally: ReturnType<typeof createTally>
   /** Moves the clock on. */
   pass(milliseconds: number): void
+  /** Moves the clock, but no time passes. */
+  setForward(milliseconds: number): void
 }
 
 interface Options extends Partial<Omit<JournalOptions, 'settings' | 'log' | 'clock'>> {
@@ -56,12 +58,12 @@ export async function openTestJournal(
   location: DatabaseLocation,
   { at = START, settings, ...options }: Options = {},
 ): Promise<TestJournal> {
-  let now = at
+  let [now, passed] = [at, 0]
   const stateLocation = stateOf(location)
   const log = recordLog()
   const tally = createTally()
   const journal = openJournal({
-    ...{ location, stateLocation, tally, policies: { current: POLICY }, clock: () => now },
+    ...{ location, stateLocation, tally, policies: { current: POLICY }, clock: () => now, monotonic: () => passed },
     state: options.state ?? (await openEngine(t, stateLocation)),
     zone: zoneClock('Asia/Kolkata') as NonNullable<ReturnType<typeof zoneClock>>,
     ...options,
@@ -77,6 +79,10 @@ export async function openTestJournal(
     log,
     tally,
     pass(milliseconds) {
+      now += milliseconds
+      passed += milliseconds
+    },
+    setForward(milliseconds) {
       now += milliseconds
     },
   }

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { emptyJournal } from '../../../src/engine/journal/open-journal.ts'
 import { pseudonymOf, readKeys } from '../../../src/engine/journal/pseudonyms.ts'
 import type { EngineState } from '../../../src/engine/state/state.ts'
 import { databases, query } from '../../support/databases.ts'
 import { empty, sharedDatabase } from '../../support/shared-database.ts'
+import { until } from '../../support/until.ts'
 import { openEngine } from '../state/fixture.ts'
 import { DAY, openTestJournal, rowsOf, START, stateOf, stop, type TestJournal } from './fixture.ts'
 
@@ -168,6 +170,59 @@ for (const database of databases) {
       const [before, after] = await rowsOf(location, 'journal_stop', 'at')
       assert.equal(before?.user_name, pseudonymOf(both[0] as never, 'user', 'anna'))
       assert.equal(after?.user_name, pseudonymOf(both[1] as never, 'user', 'anna'))
+    })
+
+    test('a clock that may be wrong deletes nothing: after the start, or set forward, it has to run for an hour', async (t) => {
+      const location = await start()
+      const before = await openTestJournal(t, location)
+      before.add(stop({ user: 'anna' }))
+      await before.flush()
+      await before.close()
+      t.mock.timers.enable({ apis: ['setInterval'] })
+      const journal = await openTestJournal(t, location, { at: START + 15 * DAY })
+      const round = async () => {
+        t.mock.timers.tick(60_000)
+        await sleep(300)
+        return (await rowsOf(location, 'journal_stop', 'at')).map(({ user_name }) => user_name)
+      }
+      assert.deepEqual(await round(), ['anna'])
+      journal.pass(HOUR - 1)
+      assert.deepEqual(await round(), ['anna'])
+      journal.pass(1)
+      await until(async () => (await round()).length === 0)
+      const warnings = () => journal.log.lines.filter(({ level }) => level === 40)
+      assert.deepEqual(warnings(), [])
+      journal.add(stop({ user: 'ben', at: START + 15 * DAY }))
+      await journal.flush()
+      journal.setForward(365 * DAY)
+      assert.deepEqual(await round(), ['ben'])
+      journal.setForward(-365 * DAY)
+      assert.deepEqual(await round(), ['ben'])
+      assert.deepEqual(
+        warnings().map(({ hours, msg }) => [hours, msg]),
+        [[8_760, 'the clock was set forward: the journal deletes nothing for an hour']],
+      )
+    })
+
+    test('a key of the future, by a wrong clock, does not stay in use until then', async (t) => {
+      const location = await start()
+      const journal = await openTestJournal(t, location, { settings: { personDays: 0 } })
+      journal.setForward(3650 * DAY)
+      journal.add(stop({ user: 'anna', at: START + 3650 * DAY }))
+      await journal.flush()
+      journal.setForward(-3650 * DAY)
+      for (const day of [0, 14]) {
+        journal.pass(day * DAY)
+        journal.add(stop({ user: 'anna', at: START + day * DAY }))
+        await journal.flush()
+      }
+      const names = (await rowsOf(location, 'journal_stop', 'at')).map(({ user_name }) => user_name)
+      assert.equal(new Set(names).size, 3)
+      await journal.retain()
+      assert.deepEqual(
+        (await keysOf(journal)).map(({ createdAt }) => createdAt),
+        [START + 14 * DAY, START + 3650 * DAY],
+      )
     })
 
     test('with person_days = 0 no row ever has a client or user', async (t) => {
