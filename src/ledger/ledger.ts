@@ -71,6 +71,8 @@ export interface Ledger {
 export interface LedgerOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
+  /** Milliseconds of a clock that nobody sets; for tests. */
+  readonly monotonic?: () => number
   /** Whether to migrate the schema; without it the schema has to be up to date. */
   readonly migrate: boolean
   /** How many milliseconds a statement may take: 2,000 by default. */
@@ -90,7 +92,7 @@ export async function openLedger(location: DatabaseLocation, options: LedgerOpti
   }).catch((error: unknown) => {
     throw openingFailed(location, error)
   })
-  return ledgerOver(db, location.dialect, durability, options.clock)
+  return ledgerOver(db, location.dialect, durability, options)
 }
 
 /** The ledger over a connection whose schema is up to date. */
@@ -98,7 +100,7 @@ export function ledgerOver(
   db: Kysely<LedgerTables>,
   dialect: DatabaseLocation['dialect'],
   durability: Durability,
-  clock: () => number,
+  { clock, monotonic = () => performance.now() }: Pick<LedgerOptions, 'clock' | 'monotonic'>,
 ): Ledger {
   const now = () => new Date(clock()).toISOString()
   const tally = startTally()
@@ -106,6 +108,8 @@ export function ledgerOver(
   const limitBegins = createFairConcurrencyLimit(CONCURRENT_BEGINS[dialect], QUEUE_TIMEOUT_MS)
   const transactions = createTransactions(db, LedgerUnavailable)
   const transact = transactions.run
+  /** By the monotonic clock. */
+  let lastAppended: number | undefined
 
   return {
     durability,
@@ -155,8 +159,15 @@ export function ledgerOver(
           .execute()
       })
     },
-    appendHead: (signer, continueAt) =>
-      transact('append a head', (transaction) => appendHead(transaction, dialect, signer, clock(), continueAt)),
+    async appendHead(signer, continueAt) {
+      const [now, elapsed] = [clock(), monotonic()]
+      const times = { now, last: now - (elapsed - (lastAppended ?? elapsed)) }
+      const appended = await transact('append a head', (transaction) =>
+        appendHead(transaction, dialect, signer, times, continueAt),
+      )
+      if (appended.head !== undefined) lastAppended = elapsed
+      return appended
+    },
     async waiting() {
       const counting = transact('count acceptances', (transaction) => countWaiting(transaction, clock()))
       return await counting.catch(() => undefined)

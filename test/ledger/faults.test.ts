@@ -103,7 +103,7 @@ test('SQLite, a full disk: fails without a partial write, keeps its records, wor
   const location = sqliteFile(t)
   const { durability } = await openReplica(t, location)
   const db = connect(location, { milliseconds: 2_000 })
-  const ledger = ledgerOver(db, location.dialect, durability, Date.now)
+  const ledger = ledgerOver(db, location.dialect, durability, { clock: Date.now })
   t.after(() => ledger.close())
   // SQLite raises this to the number of existing pages.
   await sql`pragma max_page_count = 1`.execute(db)

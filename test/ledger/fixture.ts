@@ -40,8 +40,9 @@ export async function openReplica(
   t: Cleanup,
   location: DatabaseLocation,
   clock: () => number = () => NOW,
+  monotonic: () => number = () => performance.now(),
 ): Promise<Replica> {
-  const ledger = await openLedger(location, { clock, migrate: true })
+  const ledger = await openLedger(location, { clock, monotonic, migrate: true })
   t.after(() => ledger.close())
   return { ...ledger, beginAttempt: async (request) => begun(await ledger.beginAttempt(request)) }
 }

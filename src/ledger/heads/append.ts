@@ -4,7 +4,7 @@ import type { DatabaseLocation } from '../../settings/sections/database.ts'
 import type { HeadRecord, LeafRecord, LedgerTables } from '../schema.ts'
 import { entryLeaf } from './entry.ts'
 import { type HeadSigner, headHash } from './head.ts'
-import { attemptLeaf, COVERED_COLUMNS, newSalt, OPEN_MS } from './leaf.ts'
+import { attemptLeaf, COVERED_COLUMNS, LATE_MS, newSalt, OPEN_MS } from './leaf.ts'
 import { treeHash } from './merkle.ts'
 
 /** Leaves of one head: an SQLite file is locked for about 25 ms. */
@@ -32,19 +32,38 @@ export async function lockHeads(
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction)
 }
 
+export interface AppendTimes {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The same for when this process appended its last head, by the clock as it is now; `now` before its first one. */
+  readonly last: number
+}
+
 /**
- * @param now milliseconds since 1970
+ * A head whose `until` was signed by a fast clock claims too much once the clock is right: what is completed then would look
+ * inserted. An empty head without that claim comes next, because attempts are compared with the head before theirs.
  * @param continueAt of the head before, in the same run
  */
 export async function appendHead(
   transaction: Transaction<LedgerTables>,
   dialect: DatabaseLocation['dialect'],
   signer: HeadSigner,
-  now: number,
+  { now, last: lastAppended }: AppendTimes,
   continueAt?: string,
 ): Promise<Appended> {
   await lockHeads(transaction, dialect)
   const previous = await previousHead(transaction, signer.portal)
+  const number = previous?.portal === signer.portal ? previous.number + 1 : 1
+  const next = {
+    ...{ portal: signer.portal, number, at: new Date(now).toISOString(), key: signer.key },
+    previous: previous === undefined ? null : headHash(previous),
+  }
+  if (previous?.until && Date.parse(previous.until) > lastAppended + LATE_MS) {
+    const until = await newestUntil(transaction, lastAppended)
+    const head = signer.sign({ ...next, until, size: 0, root: treeHash([]) })
+    await transaction.insertInto('ledger_head').values(head).execute()
+    return { head, continueAt: until === null ? '' : before(Date.parse(until), LOOK_BACK_MS) }
+  }
   const since = continueAt ?? (previous?.until ? before(Date.parse(previous.until), LOOK_BACK_MS) : '')
   const end = await endOfPage(transaction, since)
   const attempts = await uncoveredAttempts(transaction, { since, end }, now)
@@ -52,7 +71,6 @@ export async function appendHead(
   const last = attempts.length === BATCH ? attempts.at(-1)?.requested_at : end
   const isFull = last !== undefined || entries.length === BATCH
   if (isFull && attempts.length + entries.length === 0) return { head: undefined, continueAt: last }
-  const number = previous?.portal === signer.portal ? previous.number + 1 : 1
   const leaf = { portal: signer.portal, head: number, before_merge: null }
   const leaves: LeafRecord[] = [
     ...attempts.map((attempt) => {
@@ -64,14 +82,10 @@ export async function appendHead(
     }),
   ].map((one, position) => ({ ...one, position }))
   const head = signer.sign({
-    portal: signer.portal,
-    number,
-    at: new Date(now).toISOString(),
-    until: isFull ? (previous?.until ?? null) : new Date(now).toISOString(),
+    ...next,
+    until: isFull ? (previous?.until ?? null) : next.at,
     size: leaves.length,
     root: treeHash(leaves.map(({ hash }) => hash)),
-    previous: previous === undefined ? null : headHash(previous),
-    key: signer.key,
   })
   await transaction.insertInto('ledger_head').values(head).execute()
   if (leaves.length > 0) await transaction.insertInto('ledger_leaf').values(leaves).execute()
@@ -84,6 +98,16 @@ async function previousHead(transaction: Transaction<LedgerTables>, portal: stri
   const own = await heads.where('portal', '=', portal).orderBy('number', 'desc').executeTakeFirst()
   if (own !== undefined) return own
   return await heads.orderBy('at', 'desc').orderBy('portal', 'desc').orderBy('number', 'desc').executeTakeFirst()
+}
+
+/** Of all heads, up to this time. */
+async function newestUntil(transaction: Transaction<LedgerTables>, time: number): Promise<string | null> {
+  const { until } = await transaction
+    .selectFrom('ledger_head')
+    .select(({ fn }) => fn.max('until').as('until'))
+    .where('until', '<=', new Date(time).toISOString())
+    .executeTakeFirstOrThrow()
+  return until
 }
 
 /** When the acceptance after a page was requested; undefined on the last page, or if all of a page have the same time. */

@@ -167,6 +167,72 @@ describe('heads, whichever the database', () => {
     ])
   })
 
+  for (const [name, ahead] of [
+    ['half an hour', 30 * MINUTE],
+    ['years', 90_000 * HOUR],
+  ] as const) {
+    test(`a clock that was ${name} fast, and is right again, makes nothing look inserted, and hides nothing`, async (t) => {
+      const location = await sqlite.create(t)
+      let passed = 0
+      const portal = await startPortal(t, location, { monotonic: () => passed })
+      const pass = (milliseconds: number) => {
+        portal.time += milliseconds
+        passed += milliseconds
+      }
+      await portal.record(302)
+      const exported = [...(await portal.append())]
+      pass(HOUR)
+      portal.time += ahead
+      await portal.record(302)
+      exported.push(...(await portal.append()))
+      portal.time -= ahead
+      pass(2 * MINUTE)
+      await portal.record(302)
+      pass(58 * MINUTE)
+      await portal.record(302)
+      const back = await portal.append()
+      assert.deepEqual(
+        back.map(({ size, until }) => [size, until]),
+        [
+          [0, exported[0]?.until],
+          [2, new Date(portal.time).toISOString()],
+        ],
+      )
+      exported.push(...back)
+      const { findings, coveredUntil, uncovered } = await verified(location, exported)
+      assert.deepEqual([findings, coveredUntil, uncovered], [[], back[1]?.until, 0])
+
+      const forger = await startPortal(t, location, { time: NOW - 20 * MINUTE })
+      const early = await forger.record(302)
+      await portal.append()
+      forger.time = portal.time - 2 * HOUR
+      const uncoveredOne = await forger.record(302)
+      assert.deepEqual(found(await verified(location, exported)), [
+        `attempt inserted ${early.id}`,
+        `attempt inserted ${uncoveredOne.id}`,
+      ])
+    })
+  }
+
+  test('a portal that starts after one with a fast clock does not continue its claim', async (t) => {
+    const location = await sqlite.create(t)
+    const fast = await startPortal(t, location, { time: NOW + 90_000 * HOUR })
+    await fast.record(302)
+    await fast.append()
+    const portal = await startPortal(t, location)
+    await portal.record(302)
+    portal.time += HOUR
+    const heads = await portal.append()
+    assert.deepEqual(
+      heads.map(({ size, until }) => [size, until]),
+      [
+        [0, null],
+        [1, new Date(portal.time).toISOString()],
+      ],
+    )
+    assert.deepEqual(found(await verified(location)), [])
+  })
+
   test('a head by another key is refused: in a chain, and in a chain of its own', async (t) => {
     const location = await sqlite.create(t)
     const portal = await startPortal(t, location)

@@ -26,14 +26,20 @@ export interface Portal {
   append(): Promise<readonly HeadRecord[]>
 }
 
+interface StartOptions {
+  readonly time?: number
+  readonly secret?: string
+  readonly monotonic?: () => number
+}
+
 export async function startPortal(
   t: Cleanup,
   location: DatabaseLocation,
-  { time = NOW, secret = SECRET } = {},
+  { time = NOW, secret = SECRET, monotonic }: StartOptions = {},
 ): Promise<Portal> {
   const signer = createHeadSigner(secret)
   const portal: Portal = {
-    ledger: await openReplica(t, location, () => portal.time),
+    ledger: await openReplica(t, location, () => portal.time, monotonic),
     signer,
     time,
     async record(outcome, changes = {}) {

@@ -17,7 +17,7 @@ const DERIVED_DIFFERENTLY = /^2026\.47\b/
 const MAX_LISTED = 100
 
 /**
- * @param coveredUntil the newest `until` of all heads; undefined without heads
+ * @param coveredUntil the newest `until` of heads that no other one follows; undefined without heads
  * @returns how many attempts no head covers yet
  */
 export async function verifyAcceptances(
