@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Context } from '../../src/gatewayctl/context.ts'
+import { run } from '../../src/gatewayctl/deployment/run-program.ts'
 import { Failure } from '../../src/gatewayctl/failure.ts'
 import { createFolder } from '../../src/gatewayctl/files/atomic-file.ts'
 import { mergeAcceptances } from '../../src/gatewayctl/portal/acceptances/ledger/merging.ts'
@@ -197,4 +198,20 @@ test('the order of merging chose the refusal', () => {
   const last = both(both(one, other), third)
   assert.deepEqual([last.decided_at, last.engine_status], [at(50), 429])
   assert.deepEqual(both(one, both(other, third)), last)
+})
+
+// A program ended at once, and what it had started in a session of its own kept its standard output open. At the time limit the
+// process group was empty: gatewayctl ended with an uncaught ESRCH, in `alarms check` without a round. Since there is a time limit.
+describe('a time limit ended gatewayctl', () => {
+  const ran = (script: string) => run(['sh', '-c', script], { cwd: '/', env: { PATH: '/usr/bin:/bin' }, seconds: 0.4 })
+
+  test('a program that left a process in another session', async () => {
+    assert.deepEqual(await ran('echo before; setsid sleep 3 & exit 0'), { status: 0, stdout: 'before\n', stderr: '' })
+    assert.equal((await ran('setsid sleep 3 & exit 3')).status, 3)
+  })
+  test('control: one that left a process in its group, one that does not end, and one that ends in time', async () => {
+    assert.deepEqual(await ran('echo before; sleep 3 & exit 0'), { status: 0, stdout: 'before\n', stderr: '' })
+    assert.deepEqual(await ran('echo before; sleep 3'), { status: null, stdout: 'before\n', stderr: '' })
+    assert.deepEqual(await ran('echo whole'), { status: 0, stdout: 'whole\n', stderr: '' })
+  })
 })

@@ -4,7 +4,7 @@ import type { Environment } from '../../settings/reading.ts'
 import { Failure } from '../failure.ts'
 
 export interface Ran {
-  /** 127 if the program is missing, null after a timeout. */
+  /** 127 if the program is missing, null if it has not ended within the time limit. */
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
@@ -34,10 +34,11 @@ export function run(command: readonly string[], { cwd, env, seconds, input }: Co
       })
     }
     const limit = setTimeout(() => {
-      process.kill(-(child.pid ?? Number.NaN), 'SIGKILL')
-      // A process that left the group may keep the pipes open.
-      child.stdout.destroy()
-      child.stderr.destroy()
+      killGroup(child.pid)
+      // A process that left the group may keep the pipes open, and one of another user cannot be killed.
+      for (const stream of child.stdio) stream?.destroy()
+      child.unref()
+      resolve({ status: child.exitCode, ...texts })
     }, seconds * 1000)
     child.once('error', (error) => {
       clearTimeout(limit)
@@ -48,6 +49,16 @@ export function run(command: readonly string[], { cwd, env, seconds, input }: Co
       resolve({ status, ...texts })
     })
   })
+}
+
+/** Nobody is in the group any more if the program has ended, and what it started has left the group. */
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['ESRCH', 'EPERM'].includes(code)) throw error
+  }
 }
 
 /** @returns standard output. @throws {Failure} with the last lines of output */
