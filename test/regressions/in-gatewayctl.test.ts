@@ -1,12 +1,24 @@
 // Stories of commands of gatewayctl; each suite is one.
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { EMPTY, writeState } from '../../src/gatewayctl/alarms/state.ts'
 import type { Context } from '../../src/gatewayctl/context.ts'
 import { run } from '../../src/gatewayctl/deployment/run-program.ts'
 import { Failure } from '../../src/gatewayctl/failure.ts'
-import { createFolder } from '../../src/gatewayctl/files/atomic-file.ts'
+import { createFolder, renameOver, writeAtomically } from '../../src/gatewayctl/files/atomic-file.ts'
+import { fileOutput } from '../../src/gatewayctl/files/output.ts'
 import { mergeAcceptances } from '../../src/gatewayctl/portal/acceptances/ledger/merging.ts'
 import type { AcceptanceWithAttempts } from '../../src/gatewayctl/portal/acceptances/ledger/reading.ts'
 import { edit } from '../../src/gatewayctl/portal/aup/editor.ts'
@@ -17,6 +29,7 @@ import { pendingAcceptance, SHOWN } from '../ledger/acceptance-record.ts'
 import { acceptanceRequest, openReplica } from '../ledger/fixture.ts'
 import { databases } from '../support/databases.ts'
 import { emptyLedger, fill } from '../support/ledgers.ts'
+import { skipUnless } from '../support/requirement.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const sqlite = databases.find(({ dialect }) => dialect === 'sqlite') ?? assert.fail()
@@ -214,4 +227,62 @@ describe('a time limit ended gatewayctl', () => {
     assert.deepEqual(await ran('echo before; sleep 3'), { status: null, stdout: 'before\n', stderr: '' })
     assert.deepEqual(await ran('echo whole'), { status: 0, stdout: 'whole\n', stderr: '' })
   })
+})
+
+// Root ran `gatewayctl alarms check` by hand, and /var/lib/gateway-alarms/alarms.json, whose folder belongs to gateway-alarms, was a
+// link to /etc/shadow: that file was replaced, and then given to gateway-alarms. `gatewayctl lists add` followed a link that the
+// engine's user had placed in /etc/gateway/engine, and `--output` one in /tmp. Since these commands write files.
+describe('root followed a link of another user', { skip: skipUnless(process.getuid?.() === 0, 'needs root') }, () => {
+  const USER = 12_345
+  const WRITERS: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+    'the state of alarms': (path) => writeState([path], EMPTY),
+    'a file that is edited': (path) => writeAtomically(path, 'new', 0o644),
+    'an export': async (path) => await (await fileOutput(path)).finish(),
+    async 'a file that is put back'(path) {
+      writeFileSync(`${path}.kept`, 'kept')
+      await renameOver(`${path}.kept`, path)
+    },
+  }
+
+  /** A file of root's, and a link to it in another folder. */
+  function linked(folder: string, own: (links: string) => void) {
+    const [target, links] = [join(folder, 'shadow'), join(folder, 'links')]
+    writeFileSync(target, 'root:secret', { mode: 0o640 })
+    mkdirSync(links)
+    own(links)
+    symlinkSync(target, join(links, 'file'))
+    return { target, links, path: join(links, 'file') }
+  }
+
+  for (const [name, write] of Object.entries(WRITERS)) {
+    for (const [whose, own] of [
+      ['the folder of another user', (links: string) => chownSync(links, USER, USER)],
+      ['a folder in which everyone may write', (links: string) => chmodSync(links, 0o1777)],
+    ] as const) {
+      test(`${name}, in ${whose}`, async (t) => {
+        const { target, path } = linked(temporaryFolder(t), own)
+        await assert.rejects(
+          write(path),
+          (error) => error instanceof Failure && /file cannot be written: it is not a regular file/.test(error.message),
+        )
+        const { uid, mode } = statSync(target)
+        assert.deepEqual([readFileSync(target, 'utf8'), uid, mode & 0o777], ['root:secret', 0, 0o640])
+      })
+    }
+    test(`control: ${name}, by a link in root's own folder`, async (t) => {
+      const { target, path } = linked(temporaryFolder(t), () => {})
+      await write(path)
+      assert.notEqual(readFileSync(target, 'utf8'), 'root:secret')
+      assert.ok(lstatSync(path).isSymbolicLink())
+    })
+    test(`control: ${name}, a file in the folder of another user`, async (t) => {
+      const links = join(temporaryFolder(t), 'links')
+      mkdirSync(links)
+      chownSync(links, USER, USER)
+      writeFileSync(join(links, 'file'), 'old')
+      await write(join(links, 'file'))
+      assert.notEqual(readFileSync(join(links, 'file'), 'utf8'), 'old')
+      assert.deepEqual(readdirSync(links), ['file'])
+    })
+  }
 })

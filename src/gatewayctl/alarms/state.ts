@@ -1,5 +1,5 @@
 // The file between rounds. A damaged one is as good as none: causes that last are then found, and sent, again.
-import { chown, mkdir, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod'
 import { readRegularFileStart } from '../../settings/file.ts'
@@ -77,8 +77,5 @@ export async function writeState(paths: readonly string[], state: State): Promis
 async function writeOwned(path: string, content: string): Promise<void> {
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeAtomically(path, content, 0o600)
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(folder)
-  await chown(path, uid, gid)
+  await writeAtomically(path, content, 0o600, process.getuid?.() === 0 ? await stat(folder) : undefined)
 }

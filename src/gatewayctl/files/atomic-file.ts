@@ -1,6 +1,7 @@
 // Files that are replaced atomically: a concurrent reader, and a kill at any moment, find the old or the new one, complete.
 import { createHash } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { chmod, link, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
 
@@ -12,17 +13,29 @@ export async function readIfExists(path: string): Promise<Buffer | undefined> {
   })
 }
 
-/** Follows a link. An existing file keeps its owner and permissions. @throws {Failure} */
-export async function writeAtomically(given: string, bytes: string | Uint8Array, newMode: number): Promise<void> {
+/**
+ * An existing file keeps its permissions.
+ * @param given may be a link that `replacedPath` follows
+ * @param newOwner by default, an existing file keeps its owner
+ * @throws {Failure}
+ */
+export async function writeAtomically(
+  given: string,
+  bytes: string | Uint8Array,
+  newMode: number,
+  newOwner?: Pick<Stats, 'uid' | 'gid'>,
+): Promise<void> {
   try {
-    const path = await realpath(given).catch(() => given)
-    const existing = await stat(path).catch(() => undefined)
+    const path = await replacedPath(given)
+    const found = await lstat(path).catch(() => undefined)
+    const existing = found?.isFile() ? found : undefined
+    const owner = newOwner ?? existing
     const unfinished = join(dirname(path), `.${basename(path)}.unfinished`)
     await rm(unfinished, { force: true })
     const file = await open(unfinished, 'wx', 0o600)
     try {
       await file.writeFile(bytes)
-      if (existing !== undefined) await file.chown(existing.uid, existing.gid)
+      if (owner !== undefined) await file.chown(owner.uid, owner.gid)
       await file.chmod((existing?.mode ?? newMode) & 0o777)
       await file.sync()
     } catch (error) {
@@ -38,6 +51,20 @@ export async function writeAtomically(given: string, bytes: string | Uint8Array,
   }
 }
 
+/**
+ * The file that is replaced: the target of a link. Root follows none in a folder where another user may have placed it: it
+ * could lead to any file.
+ * @throws {Error} with what is wrong
+ */
+export async function replacedPath(given: string): Promise<string> {
+  const folder = await stat(dirname(given))
+  const isOfRootAlone = folder.uid === 0 && (folder.mode & 0o022) === 0
+  if (isOfRootAlone || process.getuid?.() !== 0) return await realpath(given).catch(() => given)
+  const found = await lstat(given).catch(() => undefined)
+  if (found === undefined || found.isFile()) return given
+  throw new Error('it is not a regular file, and not only root can write in its folder: remove it')
+}
+
 /** Gives a file a second name. @returns false, and does nothing, if that name is in use. @throws {Failure} */
 export async function linkNew(path: string, second: string): Promise<boolean> {
   try {
@@ -50,10 +77,10 @@ export async function linkNew(path: string, second: string): Promise<boolean> {
   }
 }
 
-/** Renames a file over another; a link is followed. Needs no space. @throws {Failure} */
+/** Renames a file over another, which may be a link that `replacedPath` follows. Needs no space. @throws {Failure} */
 export async function renameOver(from: string, to: string): Promise<void> {
   try {
-    const path = await realpath(to).catch(() => to)
+    const path = await replacedPath(to)
     await rename(from, path)
     await syncFolder(dirname(path))
   } catch (error) {

@@ -1,11 +1,11 @@
 // The destination of an export: standard output, or a file that replaces an existing one atomically.
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { open, realpath, rename, stat } from 'node:fs/promises'
+import { open, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { printableLines } from '../terminal/printable.ts'
-import { syncFolder } from './atomic-file.ts'
+import { replacedPath, syncFolder } from './atomic-file.ts'
 
 export interface Output {
   /** Resolves when more can be written. */
@@ -55,7 +55,7 @@ async function target(path: string): Promise<string> {
   const existing = await stat(path).catch(() => undefined)
   if (existing === undefined) return path
   if (!existing.isFile()) throw new Failure(`${path} exists and is not a file`, EXIT_MISUSED)
-  return await realpath(path)
+  return await orFailure(path, replacedPath(path))
 }
 
 async function orFailure<T>(path: string, work: Promise<T>): Promise<T> {
