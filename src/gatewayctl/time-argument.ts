@@ -46,9 +46,15 @@ export function parseMinutes(text: string, most: number): number {
   return minutes
 }
 
-function milliseconds(text: string, context: Pick<Context, 'env' | 'clock'>): number {
+/** How long ago, in milliseconds: `90m`, `36h`, `7d`, `52w`; undefined for anything else. */
+export function parseAge(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,9})([mhdw])$/.exec(text) ?? []
-  if (unit !== undefined) return context.clock() - Number(count) * (UNITS[unit] ?? Number.NaN)
+  return unit === undefined ? undefined : Number(count) * (UNITS[unit] ?? Number.NaN)
+}
+
+function milliseconds(text: string, context: Pick<Context, 'env' | 'clock'>): number {
+  const age = parseAge(text)
+  if (age !== undefined) return context.clock() - age
   const zone = WITHOUT_ZONE.test(text) ? operatorZone(context) : undefined
   try {
     if (zone === undefined) return Temporal.Instant.from(text).epochMilliseconds

@@ -4,7 +4,7 @@ import { type Cause, type Checked, distinct, harmless } from './cause.ts'
 import { checkClock } from './checks/clock.ts'
 import { checkDisks } from './checks/disks.ts'
 import { checkEngine } from './checks/engine.ts'
-import { checkJobs } from './checks/jobs.ts'
+import { checkJobs, JOB_AREAS } from './checks/jobs.ts'
 import { checkCa, checkOtherClocks, checkPortal, checkTerminator } from './checks/portal.ts'
 import { checkProxy } from './checks/proxy.ts'
 import { checkServices } from './checks/services.ts'
@@ -25,7 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   proxy: { check: checkProxy, areas: ['proxy', 'proxy-engine', 'certificate'] },
   certificates: { check: checkCa, areas: ['certificate'] },
   disks: { check: checkDisks, areas: ['disk'] },
-  jobs: { check: checkJobs, areas: ['backup', 'lists-update', 'groups-update'] },
+  jobs: { check: checkJobs, areas: JOB_AREAS },
   clock: { check: checkClock, areas: ['clock'] },
   'other clocks': { check: checkOtherClocks, areas: ['clock'] },
 }

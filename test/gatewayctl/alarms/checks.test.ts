@@ -89,7 +89,7 @@ describe('services', () => {
     assert.deepEqual(await checkServices(surroundings(none)), { causes: [] })
     const PATH = programs(t, { systemctl: 'echo Failed to connect to bus >&2; exit 1' })
     const look = await checkServices(surroundings(await readUnits(['x'], { PATH }, '/')))
-    assert.deepEqual([ids(look), look.unknown], [['systemd'], ['backup', 'lists-update', 'groups-update']])
+    assert.deepEqual([ids(look), look.unknown], [['systemd'], ['lists-update', 'groups-update', 'backup', 'prune']])
   })
 })
 
@@ -110,6 +110,16 @@ describe('jobs', () => {
     assert.deepEqual(ids(await look(t, job('gateway-engine-backup', failed))), ['backup:engine'])
     const off = { UnitFileState: 'disabled', ActiveState: 'inactive' }
     assert.deepEqual(ids(await look(t, job('gateway-engine-backup', failed, off))), [])
+  })
+
+  test('a deletion of old acceptances that failed, as PRUNE_OLDER_THAN=1y does, and one that there was not for days', async (t) => {
+    const failed = { ActiveState: 'failed', Result: 'exit-code', ...endedAt(NOW) }
+    const { causes } = await look(t, job('gateway-prune', failed))
+    assert.deepEqual(ids({ causes }), ['prune'])
+    assert.match(causes[0]?.summary ?? '', /^The last deletion of old acceptances has failed \(exit-code\)/)
+    assert.equal(causes[0]?.remedy, 'journalctl -u gateway-prune -n 30; systemctl start gateway-prune')
+    assert.deepEqual(ids(await look(t, job('gateway-prune', endedAt(NOW)))), [])
+    assert.deepEqual(ids(await look(t, job('gateway-prune', {}), { 'gateway-prune': NOW - 3 * DAY_MS })), ['prune'])
   })
 
   test('lists that nothing has updated for three days, whatever the last attempts said', async (t) => {

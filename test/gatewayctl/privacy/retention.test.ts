@@ -22,7 +22,14 @@ function machine(t: TestContext, files: Readonly<Record<string, string>>, change
     else writeFileSync(join(root, path), content)
   }
   const real = thisMachine({ env: {} }, root)
-  return { ...real, variables: {}, runBy: 'systemd', isEnabled: async () => false, ...changes }
+  return {
+    ...real,
+    variables: {},
+    runBy: 'systemd',
+    isEnabled: async () => false,
+    hasFailed: async () => false,
+    ...changes,
+  }
 }
 
 test('the command for a limit of the journal works where Debian has no folder for it', (t) => {
@@ -119,6 +126,33 @@ test('acceptances and backups: with their timers, and without', async (t) => {
   assert.match((await ledgerPlace(machine(t, {}), 'x')).set, /^PRUNE_OLDER_THAN=400d in \.env/)
   const withoutSystemd = machine(t, {}, { isEnabled: async () => undefined })
   assert.match((await ledgerPlace(withoutSystemd, 'x')).set, /nightly gatewayctl portal acceptances prune/)
+})
+
+test('acceptances and backups: a limit that the deletion refuses, and a last run that has failed', async (t) => {
+  const isEnabled = async () => true
+  for (const refused of ['1y', '400', '23h', '0d', '2025-01-01', 'never']) {
+    const { kept, set } = await ledgerPlace(
+      machine(t, {}, { variables: { PRUNE_OLDER_THAN: refused }, isEnabled }),
+      'x',
+    )
+    assert.equal(kept, null, refused)
+    assert.match(set, new RegExp(`^PRUNE_OLDER_THAN in \\.env: it is ${refused}, and must be an age`))
+  }
+  for (const age of ['24h', '1d', '52w', '576000m']) {
+    const here = machine(t, {}, { variables: { PRUNE_OLDER_THAN: age }, isEnabled })
+    assert.equal((await ledgerPlace(here, 'x')).kept, `for ${age}`)
+  }
+  const variables = { PRUNE_OLDER_THAN: '400d' }
+  const failed = machine(t, {}, { variables, isEnabled, hasFailed: async () => true })
+  for (const [{ kept, set }, unit] of [
+    [await ledgerPlace(failed, 'x'), 'gateway-prune'],
+    ...(await backupPlaces(failed)).map(
+      (place, at) => [place, `gateway-${at === 0 ? 'portal' : 'engine'}-backup`] as const,
+    ),
+  ] as const) {
+    assert.equal(kept, null, unit)
+    assert.match(set, new RegExp(`^journalctl -u ${unit} -n 30; systemctl start ${unit} \\(.* has failed`))
+  }
 })
 
 test('what a restore has replaced stays until it is deleted', async (t) => {

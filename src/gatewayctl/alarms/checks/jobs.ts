@@ -1,6 +1,6 @@
-// Jobs of timers: a backup that failed, and lists, groups or backups that nothing has updated for days.
+// Jobs of timers: a backup or a deletion that failed, and what no job has done for days.
 import { counted } from '../../engine/load-result.ts'
-import type { Cause, Checked } from '../cause.ts'
+import { areaOf, type Cause, type Checked } from '../cause.ts'
 import { minute } from '../message.ts'
 import type { Surroundings } from './surroundings.ts'
 import { type Unit, unitOf } from './units.ts'
@@ -21,7 +21,9 @@ export const JOBS: readonly Job[] = [
   ...['engine', 'portal'].map((of) => ({
     ...{ unit: `gateway-${of}-backup`, id: `backup:${of}`, name: `backup of the ${of}`, days: 2, failsAtOnce: true },
   })),
+  { unit: 'gateway-prune', id: 'prune', name: 'deletion of old acceptances', days: 2, failsAtOnce: true },
 ]
+export const JOB_AREAS: readonly string[] = [...new Set(JOBS.map(({ id }) => areaOf(id)))]
 
 const DAY_MS = 86_400_000
 

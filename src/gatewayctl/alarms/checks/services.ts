@@ -1,5 +1,6 @@
 // Services of systemd that are enabled, but do not run.
 import type { Cause, Checked } from '../cause.ts'
+import { JOB_AREAS } from './jobs.ts'
 import type { Surroundings } from './surroundings.ts'
 import { downReason, isExpected, unitOf } from './units.ts'
 
@@ -15,7 +16,7 @@ export async function checkServices({ units, remedyFor }: Surroundings): Promise
       summary: 'systemd does not tell which services run: a service or a job that has failed is not noticed',
       remedy: 'apt-get install dbus; systemctl is-active dbus',
     }
-    return { causes: [cause], unknown: ['backup', 'lists-update', 'groups-update'] }
+    return { causes: [cause], unknown: JOB_AREAS }
   }
   const causes = SERVICES.flatMap((service): readonly Cause[] => {
     const unit = unitOf(units, unitName(service))

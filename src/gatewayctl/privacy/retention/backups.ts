@@ -1,6 +1,6 @@
 // The backups on this machine. They are encrypted: nobody can be deleted from them alone.
 import type { Machine } from './machine.ts'
-import type { Place } from './place.ts'
+import { type Place, startAgain } from './place.ts'
 
 /** Of the units. */
 const DEFAULT_FOLDER = '/var/backups/gateway'
@@ -19,15 +19,21 @@ export async function backupPlaces(machine: Machine): Promise<readonly Place[]> 
       const [, found, year, month, day] = ARCHIVE.exec(name) ?? []
       return found === kind ? [`${year}-${month}-${day}`] : []
     })
-    const isOn = (await machine.isEnabled(`gateway-${kind}-backup.timer`)) === true
+    const unit = `gateway-${kind}-backup`
+    const isOn = (await machine.isEnabled(`${unit}.timer`)) === true
     if (!isOn && archives.length === 0) continue
+    const hasFailed = isOn && (await machine.hasFailed(`${unit}.service`)) === true
     const oldest = archives[0] === undefined ? '' : `, the oldest of ${archives[0]}`
     places.push({
       what,
       where: `${folder}: ${archives.length} archives${oldest}; and wherever you copy them`,
       // Nothing deletes them while none is made.
-      kept: isOn ? `for ${count} nights` : null,
-      set: isOn ? 'BACKUP_COUNT in .env' : `rm; gateway-${kind}-backup.timer is off, and only it deletes old archives`,
+      kept: isOn && !hasFailed ? `for ${count} nights` : null,
+      set: hasFailed
+        ? `${startAgain(unit)} (the last backup has failed, and only backups delete old archives)`
+        : isOn
+          ? 'BACKUP_COUNT in .env'
+          : `rm; ${unit}.timer is off, and only it deletes old archives`,
       isBeyondReach: true,
     })
   }

@@ -6,7 +6,7 @@ import type { Environment } from '../../../settings/reading.ts'
 import type { Context } from '../../context.ts'
 import { missingInstallation } from '../../deployment/installation.ts'
 import { portalVariables } from '../../deployment/portal-variables.ts'
-import { isUnitEnabled } from '../../deployment/unit-enabled.ts'
+import { hasUnitFailed, isUnitEnabled } from '../../deployment/unit-state.ts'
 import { findRunBy } from './run-by.ts'
 
 export interface Machine {
@@ -20,6 +20,8 @@ export interface Machine {
   list(folder: string): readonly string[]
   /** Whether a timer is on; undefined without systemd. */
   isEnabled(unit: string): Promise<boolean | undefined>
+  /** Whether the last run of a service has failed; undefined without systemd. */
+  hasFailed(unit: string): Promise<boolean | undefined>
 }
 
 /** @param root the folder that stands for `/` */
@@ -49,5 +51,6 @@ export function thisMachine({ env }: Pick<Context, 'env'>, root = '/'): Machine 
     runBy: missingInstallation(env) === undefined ? findRunBy(env) : undefined,
     ...filesUnder(root),
     isEnabled: (unit) => isUnitEnabled({ env }, unit),
+    hasFailed: (unit) => hasUnitFailed({ env }, unit),
   }
 }

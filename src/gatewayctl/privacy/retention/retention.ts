@@ -1,13 +1,17 @@
 // Every retention in force: of the engines, of the ledger, of logs and of backups.
 import type { EngineRetention } from '../../../contract/administration.ts'
+import { parseAge } from '../../time-argument.ts'
 import { backupPlaces } from './backups.ts'
 import { logPlaces } from './logs.ts'
 import type { Machine } from './machine.ts'
-import { forDays, type Place } from './place.ts'
+import { forDays, type Place, startAgain } from './place.ts'
 import { replacedPlaces } from './replaced.ts'
 
 /** Of the state's rows that have ended. */
 const AN_HOUR = 'and an hour'
+
+/** `acceptances prune` deletes nothing newer. */
+const PRUNED_MS = 24 * 3_600_000
 
 /** @param engine its control API */
 export function enginePlaces(engine: string, { journal, state, memory, log }: EngineRetention): readonly Place[] {
@@ -60,13 +64,27 @@ export async function ledgerPlace(machine: Machine, ledger: string): Promise<Pla
   const limit = machine.variables.PRUNE_OLDER_THAN?.trim()
   const isOn = await machine.isEnabled('gateway-prune.timer')
   const common = { what, where: ledger, isBeyondReach: false }
-  if (limit && isOn === true) return { ...common, kept: `for ${limit}`, set: 'PRUNE_OLDER_THAN in .env' }
+  if (limit && isOn === true) {
+    const fault = await pruneFault(machine, limit)
+    if (fault !== undefined) return { ...common, kept: null, set: fault }
+    return { ...common, kept: `for ${limit}`, set: 'PRUNE_OLDER_THAN in .env' }
+  }
   if (isOn === undefined || machine.runBy === 'compose') {
     return { ...common, kept: null, set: 'a nightly gatewayctl portal acceptances prune --older-than 400d --yes' }
   }
   const missing = limit ? `PRUNE_OLDER_THAN is ${limit}, but its timer is off: ` : ''
   const enable = 'systemctl enable --now gateway-prune.timer'
   return { ...common, kept: null, set: `${missing}${limit ? enable : `PRUNE_OLDER_THAN=400d in .env, and ${enable}`}` }
+}
+
+/** What keeps the job of a timer that is on from deleting everything older than the limit. */
+async function pruneFault(machine: Machine, limit: string): Promise<string | undefined> {
+  const age = parseAge(limit)
+  if (age === undefined || age < PRUNED_MS) {
+    return `PRUNE_OLDER_THAN in .env: it is ${limit}, and must be an age of at least a day in m, h, d or w, such as 400d`
+  }
+  if (!(await machine.hasFailed('gateway-prune.service'))) return undefined
+  return `${startAgain('gateway-prune')} (PRUNE_OLDER_THAN is ${limit}, but the last deletion has failed)`
 }
 
 export const POSTGRESQL: Place = {
