@@ -92,15 +92,18 @@ interface Piece {
 
 /** Exceptions have no hours of their own: what the timeline consists of, by what is passed then. */
 function excepting(passed: readonly Part[], whole: Timeline): readonly Piece[] {
-  const pieces = passed.reduce<readonly Piece[]>(
+  const possible = (pieces: readonly Piece[]) => pieces.filter(({ timeline }) => !isNever(timeline))
+  // At each step: every part would double them otherwise.
+  return passed.reduce<readonly Piece[]>(
     (pieces, part) =>
-      pieces.flatMap(({ timeline, except }) => [
-        { timeline: both(timeline, part.timeline), except: joined(except, part.hosts) },
-        { timeline: both(timeline, not(part.timeline)), except },
-      ]),
-    [{ timeline: whole, except: {} }],
+      possible(
+        pieces.flatMap(({ timeline, except }) => [
+          { timeline: both(timeline, part.timeline), except: joined(except, part.hosts) },
+          { timeline: both(timeline, not(part.timeline)), except },
+        ]),
+      ),
+    possible([{ timeline: whole, except: {} }]),
   )
-  return pieces.filter(({ timeline }) => !isNever(timeline))
 }
 
 function joined(one: Hosts, other: Hosts): Hosts {
