@@ -1,7 +1,7 @@
 // `import squidguard`: a configuration of squidGuard or ufdbGuard as a policy.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -65,21 +65,24 @@ async function readConfiguration(file: string): Promise<string> {
   }
 }
 
-/** @throws {Failure} if the folder exists, or cannot be written; then nothing of it remains */
+/** Under another name until it is complete: after SIGKILL, the next import replaces it. @throws {Failure} */
 function write(text: string, options: ImportOptions, output: string): Imported {
+  if (existsSync(output)) throw new Failure(`${output} exists: name a new folder`, EXIT_MISUSED)
+  const path = resolve(output)
+  const unfinished = join(dirname(path), `.${basename(path)}.unfinished`)
+  rmSync(unfinished, { recursive: true, force: true })
   try {
-    mkdirSync(output, { mode: 0o750 })
+    mkdirSync(unfinished, { mode: 0o750 })
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new Failure(`${output} exists: name a new folder`, EXIT_MISUSED)
-    throw new Failure(`${output} cannot be created: ${message}`)
+    throw new Failure(`${output} cannot be created: ${(error as Error).message}`)
   }
   try {
-    const imported = importConfiguration(text, options)
-    writeFileSync(join(output, 'policy.toml'), imported.policy, { mode: 0o640, flag: 'wx' })
+    const imported = importConfiguration(text, { ...options, output: unfinished })
+    writeFileSync(join(unfinished, 'policy.toml'), imported.policy, { mode: 0o640, flag: 'wx' })
+    renameSync(unfinished, path)
     return imported
   } catch (error) {
-    rmSync(output, { recursive: true, force: true })
+    rmSync(unfinished, { recursive: true, force: true })
     if (error instanceof Failure) throw error
     throw new Failure(`${output} cannot be written: ${printableLines((error as Error).message)}`)
   }

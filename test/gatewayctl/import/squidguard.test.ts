@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'smol-toml'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { gatewayctl } from '../gatewayctl.ts'
+import { until } from '../../support/until.ts'
+import { ended, gatewayctl, startGatewayctl } from '../gatewayctl.ts'
 import { loadPolicy, verdictOf } from './imported-policy.ts'
 
 const SCHOOL = readFileSync(join(import.meta.dirname, 'school.conf'), 'utf8')
@@ -415,6 +416,22 @@ test('an existing folder is left as it is', async (t) => {
   const missing = await gatewayctl(['import', 'squidguard', file, '--output', join(folder, 'no', 'folder')])
   assert.equal(missing.status, 1)
   assert.match(missing.stderr, /^error: .*\/no\/folder cannot be created: ENOENT/)
+})
+
+test('after SIGKILL half way, the next import succeeds, and nothing else remains', async (t) => {
+  const names = Array.from({ length: 1_500_000 }, (_, at) => `h${at}.test`)
+  const { file, folder, dbhome } = written(t, SCHOOL, { ...LISTS, 'adult/domains': names.join('\n') })
+  const args = ['import', 'squidguard', file, '--output', join(folder, 'imported')]
+  const child = startGatewayctl(args)
+  t.after(() => child.kill('SIGKILL'))
+  await until(() => readdirSync(folder).length > 2)
+  child.kill('SIGKILL')
+  assert.equal((await ended(child)).status, null)
+  writeFileSync(join(dbhome, 'adult/domains'), LISTS['adult/domains'])
+  const { status, stderr } = await gatewayctl(args)
+  assert.equal(status, 0, stderr)
+  assert.deepEqual(readdirSync(folder), ['db', 'imported', 'squidGuard.conf'])
+  assert.deepEqual(readdirSync(join(folder, 'imported')), ['lists', 'policy.toml'])
 })
 
 const END = 'acl {\n default {\n  pass all\n } }'
