@@ -69,13 +69,35 @@ export function isPortalInContainer(env: Environment): boolean {
 }
 
 /** Empty if the file is missing. @throws {Failure} when it cannot be read, or the portal may read other values */
-export function readVariables(envFile: string): Environment {
+function readVariables(envFile: string): Environment {
   if (!existsSync(envFile)) return {}
   const { values, problems } = parseEnvFile(readBytes(envFile))
   if (problems.length === 0) return values
   const shown = problems.slice(0, MAXIMUM_PROBLEMS).map((problem) => `${envFile}:${problem}`)
   const more = problems.length - shown.length
   throw new Failure([...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), EXIT_MISUSED)
+}
+
+/** A service whose unit reads a file of its own after `.env`: the file's values replace those of `.env`. */
+export type OwnFile = 'terminator' | 'proxy' | 'lists'
+
+/**
+ * `.env`, then the file of each service, as systemd reads them: `proxy.env`. What cannot be read of these counts as missing.
+ * @throws {Failure} as `readVariables`
+ */
+export function readServiceVariables(home: string, services: readonly OwnFile[]): Environment {
+  return Object.assign(
+    { ...readVariables(join(home, '.env')) },
+    ...services.map((service) => readOwnFile(join(home, `${service}.env`))),
+  )
+}
+
+function readOwnFile(path: string): Environment {
+  try {
+    return parseEnvFile(readFileSync(path)).values
+  } catch {
+    return {}
+  }
 }
 
 function runBy(home: string): Installation['runBy'] {

@@ -56,8 +56,8 @@ export interface Gateway {
 export const GATEWAY = `
 The variables PROXY_LISTEN, PROXY_PORTAL, PROXY_PUBLISHED and PROXY_RUN describe
 the proxy, with the proxy's own defaults. Those that the environment does not
-set are read from the file .env in GATEWAY_HOME, by default /etc/gateway. The
-engine and its token are found as in gatewayctl engine status.`
+set are read from the files proxy.env and .env in GATEWAY_HOME, by default
+/etc/gateway. The engine and its token are found as in gatewayctl engine status.`
 
 export function withGatewayOptions(command: Command): Command {
   command
@@ -75,7 +75,7 @@ function parseProxy(text: string): NonNullable<GatewayOptions['proxy']> {
 
 /** @throws {Failure} @throws {ConfigProblems} */
 export async function describeGateway({ env: given, clock }: Surroundings, options: GatewayOptions): Promise<Gateway> {
-  const env = portalVariables(given)
+  const env = portalVariables(given, 'proxy')
   const { proxy: settings } = loadSection(proxySection, env).part
   const published = options.published ?? settings.published
   const ca = join(published, 'ca', 'ca.crt')

@@ -56,14 +56,14 @@ is changed. Clients can fake all of this: check what the host is. The proxy
 counts in memory, for a day. Run it on the proxy's machine as root.
 
 PROXY_RUN and PROXY_PUBLISHED name the proxy's folders. Variables that the
-environment does not set are read from the file .env in GATEWAY_HOME, by default
-/etc/gateway.`,
+environment does not set are read from the files proxy.env and .env in
+GATEWAY_HOME, by default /etc/gateway.`,
     examples: ['gatewayctl proxy handshakes', 'gatewayctl proxy handshakes --file handshakes.json --json'],
   })
     .option('--file <file>', "a copy of the proxy's handshakes.json, from another machine or a container")
     .option('--json', 'print JSON')
     .action(({ file, json }: { readonly file?: string; readonly json?: true }) => {
-      const { run, published } = loadSection(proxySection, portalVariables(context.env)).part.proxy
+      const { run, published } = loadSection(proxySection, portalVariables(context.env, 'proxy')).part.proxy
       const report = readReport(file ?? join(run, 'handshakes.json'))
       const { exemptHosts } = readPublishedHere(published)
       const hosts = report.hosts.map((host) => {

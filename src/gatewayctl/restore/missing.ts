@@ -14,7 +14,7 @@ import { configuredTimers, isTimer } from './units.ts'
 export interface Restored {
   /** `/`, except in tests. */
   readonly root: string
-  /** The variables of .env. */
+  /** Of .env, and of the files of services. */
   readonly variables: Environment
   /** Of the newest archive. */
   readonly manifest: Manifest | undefined
@@ -30,8 +30,10 @@ export interface Restored {
 }
 
 const HOME = 'etc/gateway'
+const KERBEROS = '/etc/krb5.conf'
 /** Paths that a start or a job creates; the portal reports its own policy. */
-const CREATED = /^(PROXY_RUN|BACKUP_FOLDER|GATEWAY_CAPTIVE_AUP_PATH)$|^GATEWAY_CAPTIVE_DATABASE_URL/
+const CREATED =
+  /^((PROXY|TERMINATOR)_(RUN|ACCESS_LOG)|BACKUP_FOLDER|GATEWAY_CAPTIVE_AUP_PATH)$|^GATEWAY_CAPTIVE_DATABASE_URL/
 
 export async function missingFindings(restored: Restored): Promise<readonly Finding[]> {
   return [
@@ -156,13 +158,16 @@ function fileFindings({ root, variables }: Restored): readonly Finding[] {
   })
 }
 
-/** A file of Squid's lines for Kerberos names it. */
+/** A file of Squid's lines for Kerberos names the keytab. */
 function keytabFindings({ root, variables }: Restored): readonly Finding[] {
   const lines = variables.PROXY_AUTH ? (readIfThere(join(root, variables.PROXY_AUTH)) ?? '') : ''
   const [, keytab] = /^[^#\n]*negotiate_kerberos_auth\b[^\n]* -k (\S+)/m.exec(lines) ?? []
-  if (keytab === undefined || existsSync(join(root, keytab))) return []
+  if (keytab === undefined) return []
+  const advice = 'copy it, or create it again: docs/kerberos.md, "The keytab"'
+  const missing = (path: string) => !existsSync(join(root, path))
   return [
-    failing('keytab', `${printable(keytab)} is missing`, 'copy it, or create it again: docs/kerberos.md, "The keytab"'),
+    ...(missing(keytab) ? [failing('keytab', `${printable(keytab)} is missing`, advice)] : []),
+    ...(missing(KERBEROS) ? [warning('kerberos', `${KERBEROS} is missing, which no archive has`, advice)] : []),
   ]
 }
 

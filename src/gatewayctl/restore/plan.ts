@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '#package' with { type: 'json' }
 import type { Context } from '../context.ts'
-import { readVariables } from '../deployment/installation.ts'
+import { readServiceVariables } from '../deployment/installation.ts'
 import { Failure } from '../failure.ts'
 import { printableLines } from '../terminal/printable.ts'
 import type { OpenedArchive } from './archives.ts'
@@ -49,7 +49,7 @@ export async function makePlan(
   }
   const home = sources.get(HOME)
   if (home === undefined) throw new Failure('no archive has /etc/gateway; nothing was changed')
-  const variables = readVariables(join(home, '.env'))
+  const variables = readServiceVariables(home, ['terminator', 'proxy', 'lists'])
   const folders = [...sources.keys()]
   const [newest] = archives
   const enabled = newest?.manifest?.enabled ?? []

@@ -1,11 +1,7 @@
 // Whether a browser gets the portal's pages from the terminator of this machine, wherever the portal's name leads.
-import { join } from 'node:path'
 import { parseHostAndPort } from '../../network/host-and-port.ts'
-import { readFileStart } from '../../settings/file.ts'
 import type { Environment } from '../../settings/reading.ts'
 import type { Context } from '../context.ts'
-import { parseEnvFile } from '../deployment/env-file.ts'
-import { DEFAULT_HOME } from '../deployment/installation.ts'
 import { portalVariables } from '../deployment/portal-variables.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { runChecks } from '../doctor/run-checks.ts'
@@ -25,17 +21,8 @@ export async function terminatorFindings(context: Context): Promise<readonly Fin
 
 /** The first of its addresses, as deploy/terminator/start reads them. */
 function listenerOf(env: Environment): Connect {
-  const variables = { ...portalVariables(env), ...ownVariables(env) }
+  const variables = portalVariables(env, 'terminator')
   const words = variables.TERMINATOR_HTTPS?.trim() || variables.GATEWAY_CAPTIVE_HTTPS_PORT?.trim() || '443'
   const [first = ''] = words.split(/\s+/)
   return parseHostAndPort(/^\d+$/.test(first) ? `127.0.0.1:${first}` : first) ?? { host: '127.0.0.1', port: 443 }
-}
-
-/** Of a file that its unit alone reads. */
-function ownVariables(env: Environment): Environment {
-  try {
-    return parseEnvFile(readFileStart(join(env.GATEWAY_HOME?.trim() || DEFAULT_HOME, 'terminator.env'))).values
-  } catch {
-    return {}
-  }
 }

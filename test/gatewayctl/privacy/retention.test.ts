@@ -99,6 +99,19 @@ test('logs: files of rsyslog, a SIEM, the proxy and the terminator', (t) => {
   assert.deepEqual(logPlaces(plain)[1]?.where, '/var/log/syslog')
 })
 
+test('logs of proxy and terminator that their own files set', (t) => {
+  const home = temporaryFolder(t)
+  writeFileSync(join(home, '.env'), 'PROXY_CLIENTS=192.168.0.0/16\nPROXY_ACCESS_LOG=off\n')
+  writeFileSync(join(home, 'proxy.env'), 'PROXY_ACCESS_LOG=/var/log/gateway-proxy/access.log\n')
+  writeFileSync(join(home, 'terminator.env'), 'TERMINATOR_ACCESS_LOG=/var/log/terminator.log\n')
+  const whereOf = (env: Readonly<Record<string, string>>) => {
+    const { variables } = thisMachine({ env: { GATEWAY_HOME: home, ...env } }, home)
+    return logPlaces(machine(t, {}, { variables, runBy: undefined })).map(({ where }) => where)
+  }
+  assert.deepEqual(whereOf({}), ['/var/log/gateway-proxy/access.log', '/var/log/terminator.log'])
+  assert.deepEqual(whereOf({ PROXY_ACCESS_LOG: '/log' }), ['/log', '/var/log/terminator.log'], 'the environment counts')
+})
+
 test('acceptances and backups: with their timers, and without', async (t) => {
   const archives = {
     '/var/backups/gateway/gateway-portal-20261113T033012Z.tar.gz.age': '',

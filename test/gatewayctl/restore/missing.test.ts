@@ -140,6 +140,25 @@ describe('after a restore', { skip: skipWithoutAge }, () => {
     }
   })
 
+  test('settings of the proxy count where the guides put them: in proxy.env, which replaces those of .env', async (t) => {
+    const service = (own: string): Files => ({
+      ...withSettings('default = "allow"\n', 'PROXY_AUTH=/etc/gateway/other.conf\nPROXY_TRANSPARENT_HTTP=3129\n'),
+      'etc/gateway/proxy.env': own,
+      'etc/gateway/auth.conf':
+        'auth_param negotiate program /usr/lib/squid/negotiate_kerberos_auth -k /etc/krb5.keytab -s HTTP/proxy\n',
+    })
+    const found = await findings(t, [
+      service('PROXY_AUTH=/etc/gateway/auth.conf\nPROXY_TRANSPARENT_HTTPS=3130\nPROXY_ACCESS_LOG=/var/log/proxy.log\n'),
+    ])
+    assert.match(`${about(found, 'keytab')}`, /failing +\/etc\/krb5\.keytab is missing/)
+    assert.match(`${about(found, 'kerberos')}`, /warning +\/etc\/krb5\.conf is missing, which no archive has/)
+    assert.match(`${about(found, 'interception')}`, /warning +\/etc\/nftables\.conf/)
+    assert.deepEqual(about(found, 'file'), [])
+    const files = { 'etc/krb5.keytab': '', 'etc/krb5.conf': '' }
+    const off = await findings(t, [service('PROXY_AUTH=/etc/gateway/auth.conf\nPROXY_TRANSPARENT_HTTP=\n')], files)
+    for (const check of ['keytab', 'kerberos', 'interception']) assert.deepEqual(about(off, check), [])
+  })
+
   test('an archive of an unknown machine is one of an unknown time', async (t) => {
     const found = await findings(t, [{ ...ENGINE, 'gateway-backup': manifest({ time: 'yesterday' }) }])
     assert.match(found[0] ?? '', /, of an unknown time, by /)

@@ -9,7 +9,8 @@ import type { Surroundings } from './surroundings.ts'
 import { isExpected } from './units.ts'
 
 export async function checkProxy({ context, units, proxy, remedyFor }: Surroundings): Promise<Checked> {
-  const isHere = isExpected(units, unitName('proxy')) ?? Boolean(portalVariables(context.env).PROXY_CLIENTS?.trim())
+  const { PROXY_CLIENTS } = portalVariables(context.env, 'proxy')
+  const isHere = isExpected(units, unitName('proxy')) ?? Boolean(PROXY_CLIENTS?.trim())
   if (!isHere) return { causes: [] }
   const gateway = await describeGateway(context, { ...(proxy && { proxy }) })
   const seen = await probe(gateway)

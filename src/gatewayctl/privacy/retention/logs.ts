@@ -54,7 +54,7 @@ function logFiles(machine: Machine): readonly Place[] {
   return [...files, ...forwarded]
 }
 
-/** Who may not log is known only where the proxy is: its variables are in the same `.env`. */
+/** Without PROXY_CLIENTS, the proxy is elsewhere. */
 function proxyLog(machine: Machine): readonly Place[] {
   const { PROXY_CLIENTS, PROXY_ACCESS_LOG, PROXY_INCLUDE } = machine.variables
   if (!PROXY_CLIENTS?.trim()) return []

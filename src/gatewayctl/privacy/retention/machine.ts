@@ -10,7 +10,7 @@ import { hasUnitFailed, isUnitEnabled } from '../../deployment/unit-state.ts'
 import { findRunBy } from './run-by.ts'
 
 export interface Machine {
-  /** Of `.env`, and of the environment. */
+  /** Of `.env`, of the files of terminator and proxy, and of the environment. */
   readonly variables: Environment
   /** What runs portal, engine and proxy here; undefined where nothing does. */
   readonly runBy: 'compose' | 'systemd' | undefined
@@ -47,7 +47,7 @@ export function filesUnder(root: string): Pick<Machine, 'read' | 'list'> {
 /** @param root for tests: the folder that stands for `/` */
 export function thisMachine({ env }: Pick<Context, 'env'>, root = '/'): Machine {
   return {
-    variables: portalVariables(env),
+    variables: portalVariables(env, 'terminator', 'proxy'),
     runBy: missingInstallation(env) === undefined ? findRunBy(env) : undefined,
     ...filesUnder(root),
     isEnabled: (unit) => isUnitEnabled({ env }, unit),
