@@ -2,6 +2,7 @@
 // engine reports.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import type { EngineStatus } from '../../../src/contract/administration.ts'
@@ -10,10 +11,12 @@ import { checkClock } from '../../../src/gatewayctl/alarms/checks/clock.ts'
 import { checkDisks, fullDisks } from '../../../src/gatewayctl/alarms/checks/disks.ts'
 import { reportedCauses } from '../../../src/gatewayctl/alarms/checks/engine.ts'
 import { checkJobs } from '../../../src/gatewayctl/alarms/checks/jobs.ts'
+import { checkProxy } from '../../../src/gatewayctl/alarms/checks/proxy.ts'
 import { checkServices } from '../../../src/gatewayctl/alarms/checks/services.ts'
 import type { Surroundings } from '../../../src/gatewayctl/alarms/checks/surroundings.ts'
 import { readUnits, type UnitsFound } from '../../../src/gatewayctl/alarms/checks/units.ts'
 import { EMPTY } from '../../../src/gatewayctl/alarms/state.ts'
+import { listen } from '../../support/listen.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const NOW = Date.UTC(2026, 10, 27, 6)
@@ -153,6 +156,51 @@ describe('jobs', () => {
     assert.deepEqual(ids(await look(t, job('gateway-lists', unmet), { 'gateway-lists': 0 })), [])
     const running = { ActiveState: 'activating', SubState: 'start', Result: 'success' }
     assert.deepEqual(ids(await look(t, job('gateway-portal-backup', running))), [])
+  })
+})
+
+describe('the proxy', () => {
+  const PROXY = { 'gateway-proxy.service': {} }
+  /** @param status of a proxy that gives one answer to everything */
+  async function look(t: TestContext, status: number, isElsewhere = false) {
+    const port = await listen(
+      t,
+      createServer((_, response) => response.writeHead(status).end()),
+    )
+    const env = { GATEWAY_HOME: temporaryFolder(t), ...(!isElsewhere && { PROXY_LISTEN: `127.0.0.1:${port}` }) }
+    const context = { env, clock: () => NOW } as unknown as Surroundings['context']
+    const proxy = isElsewhere ? { host: '127.0.0.1', port } : undefined
+    return await checkProxy(surroundings(await unitsOf(t, PROXY), { context, proxy }))
+  }
+
+  test('without a decision it is a cause; with one it is none', async (t) => {
+    const outage = await look(t, 500)
+    assert.deepEqual([ids(outage), outage.unknown], [['proxy-engine'], undefined])
+    assert.deepEqual(await look(t, 400), { causes: [] })
+  })
+
+  test('where it denies this machine before that, this is said, with what to set', async (t) => {
+    for (const [status, isElsewhere, summary, remedy] of [
+      [
+        407,
+        false,
+        /requires a user of 127\.0\.0\.1 \(407\)$/,
+        /^set PROXY_AUTH_EXCEPT="127\.0\.0\.1" in .*restart gateway-proxy$/,
+      ],
+      [
+        403,
+        false,
+        /does not serve 127\.0\.0\.1 \(403\)$/,
+        /^add 127\.0\.0\.1 to PROXY_CLIENTS in .*restart gateway-proxy$/,
+      ],
+      [407, true, /requires a user of the watcher \(407\)$/, /PROXY_AUTH_EXCEPT="ADDRESS"/],
+    ] as const) {
+      const { causes, unknown } = await look(t, status, isElsewhere)
+      assert.deepEqual([ids({ causes }), unknown], [['unchecked:proxy-engine'], ['proxy-engine']], `${status}`)
+      assert.match(causes[0]?.summary ?? '', summary)
+      assert.match(causes[0]?.remedy ?? '', remedy)
+    }
+    assert.deepEqual(await look(t, 403, true), { causes: [], unknown: ['proxy-engine'] }, 'a container')
   })
 })
 

@@ -31,5 +31,31 @@ export async function checkProxy({ context, units, proxy, remedyFor }: Surroundi
     const summary = 'The proxy gets no decision from the engine: every request is denied'
     causes.push({ id: 'proxy-engine', summary, remedy: `gatewayctl proxy doctor; ${remedyFor('engine')}` })
   }
-  return { causes }
+  if (![403, 407].includes(seen.plain.status)) return { causes }
+  const unchecked = uncheckedCause(seen.plain.status, proxy === undefined ? gateway.proxy.host : undefined)
+  return { causes: [...causes, ...unchecked], unknown: ['proxy-engine'] }
+}
+
+/**
+ * Squid denies a stranger, and a client without a user, before it requests a decision.
+ * @param address from which this machine's proxy is reached; undefined for a proxy elsewhere
+ */
+function uncheckedCause(status: number, address: string | undefined): readonly Cause[] {
+  const cause = (why: string, remedy: string) => ({
+    id: 'unchecked:proxy-engine',
+    summary: `Whether the proxy gets decisions from the engine cannot be checked: ${why}`,
+    remedy: `${remedy}; systemctl restart gateway-proxy`,
+  })
+  const client = address ?? 'the watcher'
+  if (status === 407) {
+    return [
+      cause(
+        `it requires a user of ${client} (407)`,
+        `set PROXY_AUTH_EXCEPT="${address ?? 'ADDRESS'}" in the proxy's settings, with the networks that it has`,
+      ),
+    ]
+  }
+  // That of a container is none that may use the proxy.
+  if (address === undefined) return []
+  return [cause(`it does not serve ${client} (403)`, `add ${address} to PROXY_CLIENTS in the proxy's settings`)]
 }
