@@ -300,3 +300,25 @@ test('a name of a copy was an option of tar; control: it is archived, with the o
     assert.ok(names.includes(name), `${name}: ${names}`)
   }
 })
+
+// With NODE_OPTIONS=--allow-fs-read=… in .env, as docs/install.md advises for a file elsewhere, backups, the deletion of old
+// acceptances and the watcher ended with ERR_MISSING_OPTION: their Node has no permission model. Since these jobs read .env.
+describe('a granted folder stopped jobs', () => {
+  const start = (...options: readonly string[]) => {
+    const env = { PATH: process.env.PATH, NODE_OPTIONS: '--allow-fs-read=/etc/ssl/engine/*' }
+    return spawnSync(process.execPath, [...options, '--eval', '0'], { env, encoding: 'utf8' })
+  }
+  test('control: Node starts with it only with the permission model', () => {
+    assert.match(start().stderr, /ERR_MISSING_OPTION/)
+    assert.equal(start('--permission').status, 0)
+  })
+  test('no unit without the permission model gets NODE_OPTIONS from a file', () => {
+    const units = globSync('*.service', { cwd: FOLDER }).filter((unit) => {
+      const words = settings(unit, 'ExecStart')
+      const isNode = words.some((word) => word.endsWith('/bin/node')) && settings(unit, 'EnvironmentFile').length > 0
+      return isNode && !words.includes('--permission')
+    })
+    assert.equal(units.length, 4, `${units}`)
+    for (const unit of units) assert.ok(settings(unit, 'UnsetEnvironment').includes('NODE_OPTIONS'), unit)
+  })
+})
