@@ -104,6 +104,14 @@ test('scripts and programs read nothing of /proc that the sandbox hides', () => 
   }
 })
 
+test('the watcher reads the files of the proxy, in the same order: it looks for the proxy where that listens', () => {
+  const [watcher, proxy] = ['gateway-alarms.service', 'gateway-proxy.service'].map((unit) =>
+    settings(unit, 'EnvironmentFile'),
+  )
+  assert.deepEqual(watcher, proxy)
+  assert.equal(proxy?.length, 2)
+})
+
 for (const [client, variable, token] of [
   ['gateway-portal.service', 'ENGINE_API_TOKEN_FILE', 'api-token'],
   ['gateway-proxy.service', 'PROXY_ICAP_TOKEN_FILE', 'icap-token'],
