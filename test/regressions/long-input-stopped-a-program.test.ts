@@ -1,10 +1,14 @@
 // Stories of input that was long, or in many pieces, and stopped a program for seconds or for good; each suite is one. CPU time is
 // measured, so that a busy machine does not count.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { parse } from 'smol-toml'
 import { readPolicyTexts } from '../../src/aup/policy-texts.ts'
 import { IcapParser } from '../../src/engine/icap/parser.ts'
 import { warningsOf } from '../../src/engine/policy/explain/warnings.ts'
+import { importConfiguration } from '../../src/gatewayctl/import/squidguard/import.ts'
 import { policyDocuments } from '../../src/portal/verdict/policy-document.ts'
 import { LOCALES } from '../../src/settings/sections/locales.ts'
 import { tomlLines } from '../../src/settings/toml-lines.ts'
@@ -13,6 +17,7 @@ import { catalogue } from '../support/catalogue.ts'
 import { cpuMilliseconds } from '../support/cpu-time.ts'
 import { policyFiles } from '../support/policy-files.ts'
 import { rule } from '../support/rules.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 function assertQuick(limit: number, run: () => void): void {
   const milliseconds = cpuMilliseconds(run)
@@ -95,6 +100,63 @@ describe('unclosed links delayed the start', () => {
       const { texts } = await readPolicyTexts(options, { default: 'en', supported: LOCALES })
       assert.ok(texts !== undefined)
       assertQuick(5000, () => void policyDocuments(catalogue, texts))
+    })
+  }
+})
+
+// Seen: `gatewayctl import squidguard` of a source with `continue` that passes thirty destinations never ended. For each of them it
+// split the times of the rules in two, and removed those that can never be at the end alone. Since such sources are imported. A
+// source without `continue` was not affected.
+describe('an import doubled its work with each destination', () => {
+  const names = Array.from({ length: 30 }, (_, at) => `d${at}`)
+  const configurationWith = (continues: boolean) => `
+    time day {
+      weekly * 08:00-18:00
+    }
+    ${names.map((name, at) => `dest ${name} {\n domainlist ${name}\n${at === 29 ? ' within day\n' : ''} }`).join('\n')}
+    src school {
+      ip 10.0.0.0/8
+      ${continues ? 'continue' : ''}
+    }
+    src lab {
+      ip 10.1.0.0/16
+    }
+    acl {
+      school {
+        pass ${names.join(' ')} none
+        redirect r
+      }
+      lab {
+        pass all
+        redirect r
+      }
+      default {
+        pass all
+        redirect r
+      }
+    }`
+  for (const [name, continues, excepted] of [
+    [
+      'a source that continues: by day, and by night',
+      true,
+      [
+        { name: 'school-none', when: 'day', except: { lists: names } },
+        { name: 'school-none-2', when: 'outside-day', except: { lists: names.slice(0, 29) } },
+      ],
+    ],
+    ['control: one that does not', false, []],
+  ] as const) {
+    test(name, (t) => {
+      const dbhome = temporaryFolder(t)
+      for (const list of names) writeFileSync(join(dbhome, list), `${list}.test\n`)
+      const options = { file: 'squidGuard.conf', dbhome, year: 2026, output: undefined }
+      let text = ''
+      assertQuick(1000, () => {
+        text = importConfiguration(configurationWith(continues), options).policy
+      })
+      const { rules }: { readonly rules: readonly Record<string, unknown>[] } = JSON.parse(JSON.stringify(parse(text)))
+      const found = rules.flatMap(({ name, when, except }) => (except === undefined ? [] : [{ name, when, except }]))
+      assert.deepEqual(found, excepted)
     })
   }
 })

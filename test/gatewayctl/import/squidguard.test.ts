@@ -518,50 +518,6 @@ test('ufdbGuard’s: categories, IPv6, either kind of condition, safe search', a
   )
 })
 
-test('a source that continues passes 30 destinations, in well under a second, by day and by night', async (t) => {
-  const names = Array.from({ length: 30 }, (_, at) => `d${at}`)
-  const files = Object.fromEntries(names.map((name) => [`${name}/domains`, `${name}.test\n`]))
-  const part = `
-    time day {
-      weekly * 08:00-18:00
-    }
-    ${names.map((name, at) => `dest ${name} {\n domainlist ${name}/domains\n${at === 29 ? ' within day\n' : ''} }`).join('\n')}
-    src school {
-      ip 10.0.0.0/8
-      continue
-    }
-    src lab {
-      ip 10.1.0.0/16
-    }
-    acl {
-      school {
-        pass ${names.join(' ')} none
-        redirect r
-      }
-      lab {
-        pass all
-        redirect r
-      }
-      default {
-        pass all
-        redirect r
-      }
-    }`
-  const { file } = written(t, `dbhome DBHOME\n${part}`, files)
-  const startMs = performance.now()
-  const { stdout, stderr } = await gatewayctl(['import', 'squidguard', file])
-  assert.ok(performance.now() - startMs < 1000, `${performance.now() - startMs} ms`)
-  assert.deepEqual(
-    tableOf(stdout).rules?.map(({ name, when, except }) => [name, when, except]),
-    [
-      ['school-none', 'day', { lists: names }],
-      ['school-none-2', 'outside-day', { lists: names.slice(0, 29) }],
-      ['lab-all', undefined, undefined],
-    ],
-    stderr,
-  )
-})
-
 test('a source that continues only blocks; what it passes for a time is excepted for that time', async (t) => {
   const part = `
     time lessons {
