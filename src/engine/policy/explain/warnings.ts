@@ -23,6 +23,7 @@ export function warningsOf(policy: Policy, portalNames: readonly string[], at: n
       ...exemptionWarnings(rule, policy),
       ...codeWarnings(rule, at),
     ]),
+    ...unreached(rules),
     ...unnamed(lists, rules, 'lists'),
     ...unnamed(groups, rules, 'groups'),
     ...blockedByDefault(policy),
@@ -156,6 +157,21 @@ function codeWarnings(rule: Rule, at: number): readonly string[] {
   if (!isAcknowledgeable(rule, at))
     return [`${label(rule)} cannot be acknowledged without a lesson code: all its codes have expired`]
   return [`${label(rule)} has ${expired} ${expired === 1 ? 'code that has' : 'codes that have'} expired`]
+}
+
+/** Rules below one that decides every request: it allows it, stops it, or has it acknowledged, and then its session allows it. */
+function unreached(rules: readonly Rule[]): readonly string[] {
+  const last = rules.findIndex(isAboutEverything)
+  const deciding = rules[last]
+  if (deciding === undefined) return []
+  return rules
+    .slice(last + 1)
+    .map((rule) => `${label(rule)} never decides: ${ruleLabel(deciding)}, decides every request before it`)
+}
+
+function isAboutEverything({ tests, match, except }: Rule): boolean {
+  const isEvery = patternsOf({ match }).some(({ host, path }) => host === '' && path === undefined)
+  return except === undefined && tests.every(({ key }) => key === 'match' && isEvery)
 }
 
 function unnamed(

@@ -16,11 +16,11 @@ function warnings(toml: string, topLevel = ''): readonly string[] {
 
 test('rules about everything or about hosts above them are no reason to warn of the hosts that we ship', () => {
   const everything = [
-    rule('all', 'warn', 'match = ["*"]'),
     rule('night', 'aup', 'when = { from = "22:00", to = "06:00" }'),
     rule('clients', 'aup', 'clients = ["10.0.0.0/8"]'),
     rule('path', 'block', 'match = ["*/ads"]'),
     rule('vendor', 'warn', 'match = [".apple.com", ".google.com/x", ".com"]'),
+    rule('all', 'warn', 'match = ["*"]'),
   ]
   assert.deepEqual(warnings(everything.join('')), [])
 })
@@ -108,4 +108,42 @@ test('codes that have expired, and what no rule names', () => {
     'lists: no rule names "spare"',
     'groups: no rule names "nobody"',
   ])
+})
+
+test('rules below one that decides every request', () => {
+  const below = [rule('adult', 'block', 'match = ["adult.example"]'), rule('exam', 'block', 'switch = "exam"')].join('')
+  const reached = (keys: readonly string[]) => warnings(`${rule('all', 'aup', ...keys)}${below}`)
+  const never = (name: string, line: number, by: string) =>
+    `the rule "${name}" never decides: line ${line}, the rule "${by}", decides every request before it`
+  for (const pattern of ['"*"', '"a.example", "*"', '"*/"', '"*/x", "*"']) {
+    const found = reached([`match = [${pattern}]`])
+    assert.deepEqual(
+      found.map((one) => one.replace(/line \d+/, 'line 1')),
+      [never('adult', 1, 'all'), never('exam', 1, 'all')],
+    )
+  }
+  for (const keys of [
+    ['match = ["*"]', 'except = { match = ["a.example"] }'],
+    ['match = ["*"]', 'except = { groups = ["staff"] }', '[groups]\nstaff = { users = ["x"] }'],
+    ['match = ["*"]', 'lists = ["chat"]', '[[lists]]\nname = "chat"\npath = "chat.txt"'],
+    ['match = ["*"]', 'switch = "open"'],
+    ['match = ["*"]', 'when = { days = "sat,sun" }'],
+    ['match = ["*"]', 'clients = ["10.0.0.0/8"]'],
+    ['match = ["*"]', 'users = ["anna"]'],
+    ['match = ["*/x", "*.example", "0.0.0.0/0"]'],
+    ['clients = ["10.0.0.0/8"]'],
+  ]) {
+    assert.ok(!reached(keys).some((line) => line.includes('never decides')), keys.join())
+  }
+})
+
+test('locked rules are reached above one that decides every request; a locked one about every request is reached alone', () => {
+  const locked = rule('anonymizers', 'block', 'match = ["vpn.example"]', 'locked = true')
+  const all = (action: string, ...keys: string[]) => rule(`all-${action}`, action, 'match = ["*"]', ...keys)
+  assert.deepEqual(warnings(`${all('allow')}${locked}`), [])
+  const found = warnings(`${all('warn')}${rule('a', 'allow')}${all('block', 'locked = true')}`)
+  assert.deepEqual(
+    found.map((line) => line.replace(/ never decides: line \d+/, '')),
+    ['all-warn', 'a'].map((name) => `the rule "${name}", the rule "all-block", decides every request before it`),
+  )
 })
