@@ -2,7 +2,7 @@
 import { readFault, readRegularFile } from '../../settings/file.ts'
 import { ALARMS, ALARMS_SECRET_KEYS, type AlarmSettings, alarms } from '../../settings/sections/alarms.ts'
 import type { TomlReading } from '../../settings/toml-file.ts'
-import { EXIT_MISUSED, Failure } from '../failure.ts'
+import { tomlReader } from '../toml-reader.ts'
 
 export type SectionReading =
   | { readonly settings: AlarmSettings /** As written, to be remembered. */; readonly section: unknown }
@@ -40,17 +40,4 @@ function sectionAlone(text: string): string {
     return isInside ? line : ''
   })
   return `${lines.join('\n')}\n`
-}
-
-/** The portal's image has no parser of TOML. @throws {Failure} */
-async function tomlReader() {
-  try {
-    return await import('../../settings/toml-file.ts')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Failure(
-      'this gatewayctl sends no alarms: use the package, the archive, or the image alarms',
-      EXIT_MISUSED,
-    )
-  }
 }

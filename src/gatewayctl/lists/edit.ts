@@ -1,5 +1,5 @@
-// The lines of a published list in the operator's files: a line of lists.conf, and a marked block at the end of the policy. Each
-// edit is text in, text out: everything else stays as the operator wrote it.
+// The lines of a published list in the operator's files: a line of lists.conf, and a marked block of the policy. Each edit is text
+// in, text out: everything else stays as the operator wrote it.
 import { EXIT_MISUSED, Failure } from '../failure.ts'
 import { fileName, type PublishedList } from './catalogue.ts'
 
@@ -12,15 +12,13 @@ export function isAdded(policy: string, { name }: Pick<PublishedList, 'name'>): 
 
 /**
  * @param folder where the lists are, as the policy names it
- * @throws {Failure} where the policy has the name already, or may be cut
+ * @param above the line of the rule above which the list's has to be; without it, that is the last one
+ * @throws {Failure} where the policy has the name already, or its tables are inline
  */
-export function addToPolicy(policy: string, list: PublishedList, folder: string): string {
+export function addToPolicy(policy: string, list: PublishedList, folder: string, above?: number): string {
   const { name, about, publisher, licence } = list
   const taken = lineWith(policy, name)
   if (taken !== undefined) throw new Failure(`the policy has the name "${name}" already, on line ${taken}`)
-  if (policy.trim() === '' || !policy.endsWith('\n')) {
-    throw new Failure('the policy must end in a line feed: it may be cut')
-  }
   const lines = linesOf(policy)
   const firstTable = lines.findIndex((line) => /^\s*\[/.test(line))
   const topLevel = firstTable === -1 ? lines : lines.slice(0, firstTable)
@@ -46,7 +44,19 @@ export function addToPolicy(policy: string, list: PublishedList, folder: string)
     'action = "block"',
     endOf(name),
   ]
-  return `${policy}\n${block.join('\n')}\n`
+  const end = policy.includes('\r\n') ? '\r' : ''
+  const raw = policy.split('\n')
+  const inserted = (at: number, added: readonly string[]) =>
+    raw.toSpliced(at, 0, ...added.map((line) => `${line}${end}`)).join('\n')
+  if (above === undefined) return inserted(raw.length - 1, ['', ...block])
+  // What is said about that rule stays with it.
+  let at = above - 1
+  while (at > 0 && isComment(lines[at - 1] ?? '')) at--
+  return inserted(at, [...block, ''])
+}
+
+function isComment(line: string): boolean {
+  return /^\s*#/.test(line) && !line.startsWith(`# ${MARK}: `)
 }
 
 /** @throws {Failure} where the block has more than it was given, or other lines name the list */
@@ -66,12 +76,13 @@ export function removeFromPolicy(policy: string, { name }: Pick<PublishedList, '
       `the lines from "${beginOf(name)}" on must have one [[lists]] and one [[rules]] (tables on lines ${which}): move or remove the others by hand`,
     )
   }
-  // The empty line that was added before it.
-  const from = begin > 0 && lines[begin - 1] === '' ? begin - 1 : begin
-  const rest = policy.split('\n').toSpliced(from, end + 1 - from)
+  // An empty line was added, too: before it at the end of the policy, otherwise after it.
+  const from = lines[begin - 1] === '' ? begin - 1 : begin
+  const to = from === begin && lines[end + 1] === '' && end + 2 < lines.length ? end + 2 : end + 1
+  const rest = policy.split('\n').toSpliced(from, to - from)
   const other = rest.findIndex((line) => names(line, name))
   if (other !== -1) {
-    const line = other < from ? other + 1 : other + 1 + (end + 1 - from)
+    const line = other < from ? other + 1 : other + 1 + (to - from)
     throw new Failure(`line ${line} of the policy names "${name}", too: remove it there first`)
   }
   return rest.join('\n')

@@ -21,6 +21,7 @@ import {
   removeFromSources,
   rulesIn,
 } from './edit.ts'
+import { placeFinder } from './place.ts'
 
 interface FileOptions {
   readonly policy?: string
@@ -74,8 +75,9 @@ function addListCommand(context: Context): Command {
   const command = createCommand(context, 'add', {
     purpose: 'Writes address, list and rule of published lists into your files.',
     details: `
-The rule blocks the list for everyone. It is the last one of the policy: rules
-above it decide first. Edit it there. The engine reloads the policy by itself.
+The rule blocks the list for everyone. It is the last one of the policy, but
+above any that decides about every host, such as match = ["*"]: rules above it
+decide first. Edit it there. The engine reloads the policy by itself.
 Nothing is downloaded: gateway-lists.timer does that, or you.
 ${FILES}`,
     examples: ['gatewayctl lists add ut1/adult', 'gatewayctl lists add ut1/gambling hagezi/tif'],
@@ -87,12 +89,17 @@ ${FILES}`,
   return withFiles(command).action(async (names: readonly string[], { folder, ...options }: AddOptions) => {
     const isInContainer = isPortalInContainer(context.env)
     const place = folder ?? (isInContainer ? 'lists' : '/var/lib/gateway-lists')
-    const { lists: added } = await change(context, options, names, (list, { policy, sources }) => ({
-      policy: addToPolicy(policy, list, place),
+    const findNext = await placeFinder(filesOf(context, options).policy)
+    const { lists: added, before } = await change(context, options, names, (list, { policy, sources }) => ({
+      policy: addToPolicy(policy, list, place, findNext(policy)?.line),
       sources: addToSources(sources, list),
     }))
     for (const { name, names: count, licence, publisher } of added) {
       context.stdout.write(`${name} added: about ${count.toLocaleString('en')} names, ${licence}, ${publisher}.\n`)
+    }
+    const next = findNext(before.policy)
+    if (next !== undefined) {
+      context.stdout.write(`Above the rule "${printable(next.name)}", which decides about every host.\n`)
     }
     const fetch = isInContainer
       ? 'engine update-lists (docs/policy.md, "Updating lists")'

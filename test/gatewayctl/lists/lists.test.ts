@@ -120,6 +120,59 @@ for (const ends of ['\n', '\r\n']) {
   })
 }
 
+for (const ends of ['\n', '\r\n']) {
+  const text = (...rules: readonly string[]) => policy(rules.join('')).replaceAll('\n', ends)
+  const open = rule('open', 'allow', 'match = [".good.example"]')
+  const aup = (...keys: readonly string[]) => rule('house-rules', 'aup', 'match = ["a.example", "*"]', ...keys)
+  const comment = '# What everyone accepts.\n# Once a day.\n'
+  for (const [what, own, order] of [
+    ['every request', text(open, '\n', comment, aup(), rule('z', 'block')), ['open', 'house-rules', 'z']],
+    ['the first one', text(aup()), ['house-rules']],
+    ['no empty line before it', text(open.trimEnd(), '\n', comment, aup()), ['open', 'house-rules']],
+    ['every host for some', text(open, '\n', rule('all', 'allow', 'clients = ["10.0.0.0/8"]')), ['open', 'all']],
+    ['every host at times', text(open, aup('switch = "s"')), ['open', 'house-rules']],
+    ['every host but some', text(open, aup('except = { match = ["x.example"] }')), ['open', 'house-rules']],
+    ['everything is blocked', text(open, rule('none', 'block', 'match = ["*"]')), ['open', 'none']],
+    [
+      'a text that looks like it',
+      text('', open, 'description = """\\\n[[rules]] # \\\n"""\n', aup()),
+      ['open', 'house-rules'],
+    ],
+  ] as const) {
+    test(`above ${what}, with lines that end in ${JSON.stringify(ends)}`, async (t) => {
+      const { run, policy: now, load, folder } = home(t, own)
+      const all = ['ut1/adult', 'ut1/gambling']
+      const names: readonly string[] = order
+      const at = order.length === 1 ? 0 : 1
+      const { stdout, stderr } = await run('add', ...all, '--folder', folder)
+      assert.match(stdout, new RegExp(`\nAbove the rule "${names[at]}", which decides about every host\\.\n$`), stderr)
+      const { current, last: loaded } = await load()
+      assert.deepEqual(
+        current.rules.map(({ name }) => name),
+        names.toSpliced(at, 0, ...all),
+      )
+      assert.deepEqual([loaded.problems, loaded.warnings.filter((one) => /"ut1.*never/.test(one))], [[], []])
+      if (own.includes('everyone')) assert.ok(now().includes(`${comment}[[rules]]`.replaceAll('\n', ends)))
+      for (const name of all) assert.equal((await run('remove', name)).status, 0)
+      assert.equal(now(), own)
+    })
+  }
+}
+
+test('rules that decide about every host below a list of everyone, too', async (t) => {
+  const own = [
+    rule('locked', 'block', 'match = ["*"]', 'switch = "shut"', 'locked = true'),
+    rule('exam', 'block', 'match = ["*"]', 'switch = "exam"'),
+    rule('night', 'block', 'clients = ["10.0.0.0/8"]', 'when = { from = "22:00", to = "06:00" }'),
+    rule('path', 'warn', 'match = ["*/x"]'),
+    rule('both', 'allow', 'match = ["*"]', 'lists = ["own"]'),
+    '[[lists]]\nname = "own"\npath = "own.txt"\n',
+  ]
+  const { run, load } = home(t, policy(own.join('')))
+  assert.match((await run('add', 'ut1/adult')).stdout, /^ut1\/adult added: [^\n]+\n$/)
+  assert.equal((await load()).current.rules.at(-1)?.name, 'ut1/adult')
+})
+
 test('a removal that takes half of the rules says what the engine needs to accept it', async (t) => {
   const { run, load, policy: text } = home(t, policy(rule('own', 'block', 'match = [".own.example"]')))
   await run('add', 'ut1/adult')
@@ -211,9 +264,11 @@ test('what cannot be done changes nothing and says why', async (t) => {
   await fails(adult, 1, /line 1 of the addresses has another one for ut1-adult\.txt/)
   rmSync(sources)
   for (const [content, why] of [
-    ['', /it may be cut/],
+    ['', /policy\.toml must not be empty/],
     [OWN.trimEnd(), /it may be cut/],
     [`${OWN}[[lists]]\nname = 'ut1/adult'\n`, /has the name "ut1\/adult" already, on line \d+/],
+    [`${OWN}[[rules]]\n`, /policy\.toml:\d+: rules\[3\]\.name must be/],
+    [`${OWN}[[rules\n`, /policy\.toml must be TOML; line \d+/],
     ['default = "allow"\nrules = []\n', /as tables, such as \[\[rules\]\]; line 2 has not/],
     [Buffer.from([0x23, 0xff, 0x0a]), /must be text in UTF-8/],
   ] as const) {
