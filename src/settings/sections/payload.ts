@@ -11,7 +11,8 @@ export const payload = section(
   'Payload',
   {
     GATEWAY_CAPTIVE_SHARED_SECRET: {
-      purpose: 'Secret shared with the engine (its `[captive_portal].secret`); two during a rotation.',
+      purpose:
+        'Secret shared with the engine (its `[captive_portal].secret`); two during a rotation, the old one first.',
       shape: secrets,
       required: true,
       secret: true,
