@@ -233,6 +233,39 @@ describe('a machine', () => {
     assert.equal(memory(), '')
   })
 
+  test('an imported policy is checked before it is in force, and then read by the engine', () => {
+    machine.run(`
+      mkdir -p /root/adult '/root/a b' && echo adult.example >/root/adult/domains
+      cat >/root/squidGuard.conf <<'END'
+dbhome /root
+src pupils { ip 10.0.0.0/8 }
+dest adult { domainlist adult/domains }
+acl {
+  pupils { pass !adult all }
+  default { pass none }
+}
+END
+      gatewayctl import squidguard /root/squidGuard.conf --output '/root/a b/imported'`)
+    const [put] = commandBlocks('docs/import.md').filter(({ runBy }) => runBy === 'npm run check -- packages')
+    assert.ok(put !== undefined)
+    const check = `cd '/root/a b' && gateway-engine --check imported/policy.toml 2>&1 || true`
+    const policy = () => machine.run('sha256sum /etc/gateway/engine/policy.toml')
+    const inForce = policy()
+    assert.match(machine.run(check), /policy\.toml must be a file that can be read; the system reports EACCES/)
+    machine.run(`cd '/root/a b' && chown -R gateway-engine imported`)
+    // A new policy, compared with the one in force: its list has been read.
+    assert.match(machine.run(check), /must not lose half of its rules; it has 2\b/)
+    assert.equal(policy(), inForce)
+    machine.run(`
+      cp -a /etc/gateway/engine /root/kept
+      cd '/root/a b'
+      ${put.text.replace(/^(gateway-engine .*)$/m, '$1 || true')}
+      gatewayctl engine reload --accept-losses`)
+    assert.match(machine.run('gateway-engine --check 2>&1'), /no problems; rules: 2, lists: 1, names: 1\b/)
+    machine.run('cp -a /root/kept/. /etc/gateway/engine/ && gatewayctl engine reload --accept-losses')
+    assert.equal(policy(), inForce)
+  })
+
   test('the engine’s program runs once with the settings of the service', () => {
     assert.match(machine.run('gateway-engine --check 2>&1'), /no problems; rules: 12\b/)
     machine.run('gateway-engine --rotate-ca 30')
