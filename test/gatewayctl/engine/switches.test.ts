@@ -1,6 +1,7 @@
 // `engine switch` and `engine code` against a running engine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { blocks } from '../../deploy/command-blocks.ts'
 import { policy } from '../../engine/running-engine.ts'
 import { rule } from '../../support/rules.ts'
 import { startAdministered } from './against-engine.ts'
@@ -52,6 +53,22 @@ exam    room 12 (2001:db8:12::/64)  2027-01-15 09:00  2027-01-15 12:00  Ms O'Ros
     ...{ status: 0, stdout: '' },
     stderr: 'No switch is on.\nOff: exam, quiz\n',
   })
+})
+
+test('docs/gatewayctl.md: in an exam its sites are open, and all others closed, whatever the later rules say', async (t) => {
+  const example = blocks('docs/gatewayctl.md').find(({ language }) => language === 'toml') ?? assert.fail()
+  const later = rule('news', 'allow', 'match = ["news.example"]') + rule('sites', 'block', 'match = [".exam.example"]')
+  const engine = await startAdministered(t, policy(`${example.text}${later}[rooms]\n12 = ["192.168.12.0/24"]`))
+  const verdicts = async (client: string) => {
+    const urls = ['https://www.exam.example/', 'https://news.example/', 'https://any.example/']
+    const found = await Promise.all(urls.map((url) => engine.decide(url, client)))
+    return found.map(({ json }) => json.verdict)
+  }
+  const before = await verdicts(PUPIL)
+  await engine.run(['switch', 'on', 'exam', '--room', '12', ...BY])
+  assert.deepEqual(before, ['block', 'allow', 'allow'])
+  assert.deepEqual(await verdicts(PUPIL), ['allow', 'block', 'block'])
+  assert.deepEqual(await verdicts('192.168.13.7'), before)
 })
 
 test('everyone has to be named, and what is no switch, room or duration turns on nothing', async (t) => {
