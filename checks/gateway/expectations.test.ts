@@ -193,6 +193,19 @@ describe('the policy’s expectations through the proxy', { skip: skipWithoutGat
     assert.match(`${lines[2]?.seen}`, /^blocked$/, 'no rule about this host depends on the user')
   })
 
+  test('where no line can be sent, nothing is proved, and the command fails', async (t) => {
+    const elsewhere = expect('https://room.example/', 'block', 'client = "10.20.1.2"')
+    const one = await startExamined(t, { ...started, policy: RULES + elsewhere })
+    const { status, ok, stderr, lines, html } = await run(one)
+    assert.deepEqual([status, ok, resultsOf(lines)], [1, false, ['not sent']])
+    assert.equal(stderr, 'error: nothing was sent through the proxy: this proves nothing about it\n')
+    assert.match(html, /<p><strong>Nothing was sent through the proxy: /)
+    const words = ['proxy', 'test', '--output', join(folder, 'text.html'), ...one.options]
+    const text = await gatewayctl(words, { env: one.env })
+    assert.equal(text.status, 1)
+    assert.match(text.stdout, /^Nothing was sent through the proxy: this proves nothing about it\.\nnot sent /)
+  })
+
   test('without an expectation there is nothing to test', async () => {
     gateway.engine.writePolicy(RULES)
     await gatewayctl(['engine', 'reload', '--accept-losses', ...gateway.options], { env: gateway.env })

@@ -62,7 +62,7 @@ set are read from the files proxy.env and .env in GATEWAY_HOME, by default
 export function withGatewayOptions(command: Command): Command {
   command
     .addOption(new Option('--proxy <host:port>', 'the proxy').argParser(parseProxy))
-    .addOption(new Option('--credentials <file>', "a file with a user's NAME:PASSWORD for the proxy"))
+    .addOption(new Option('--credentials <file>', "a file with a user's NAME:PASSWORD, for Basic authentication only"))
     .addOption(new Option('--published <folder>', 'the folder that the engine publishes into'))
   return withEngineOptions(command)
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createLocalTime } from '../../../src/gatewayctl/local-time.ts'
 import { seenThrough } from '../../../src/gatewayctl/proxy/expectations/seen.ts'
 import { renderSheet } from '../../../src/gatewayctl/proxy/expectations/sheet.ts'
-import { type Tried, tryAll } from '../../../src/gatewayctl/proxy/expectations/try.ts'
+import { faultOf, type Tried, tryAll } from '../../../src/gatewayctl/proxy/expectations/try.ts'
 import { HOSTILE_RULE, HOSTILE_USER } from '../../support/hostile.ts'
 import { listen } from '../../support/listen.ts'
 
@@ -103,6 +103,24 @@ test('a line that is open now is not sent, and says until when in the sheet’s 
       (by) => `not sent: it is open now by ${by}; the rules alone: blocked by the rule games (line 3)`,
     ),
   )
+})
+
+test('a test that sent nothing proves nothing, and says so first', () => {
+  const notSent: Tried = { listed: LISTED, seen: 'not sent: …', result: 'not sent' }
+  const others = (['as expected', 'differs'] as const).map((result): Tried => ({ ...notSent, result }))
+  const nothing = 'nothing was sent through the proxy: this proves nothing about it'
+  assert.equal(faultOf([notSent, notSent]), nothing)
+  assert.deepEqual(
+    others.map((other) => faultOf([notSent, other])),
+    [undefined, '1 of 2 lines differ from what the policy expects'],
+  )
+  const names = { organisation: undefined, proxy: '', engine: '', client: '', user: undefined }
+  const facts = { ...names, time: '', revision: 'r', version: '1' }
+  assert.match(
+    renderSheet(facts, [notSent], 'UTC'),
+    /<h1>Filter test<\/h1>\n<p><strong>Nothing was sent .*\.<\/strong>/,
+  )
+  assert.doesNotMatch(renderSheet(facts, [notSent, ...others], 'UTC'), /Nothing was sent/)
 })
 
 test('the sheet says of each line what was expected and seen, whatever its texts contain', () => {

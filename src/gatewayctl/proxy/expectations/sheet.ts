@@ -3,7 +3,7 @@ import { quoted } from '../../../settings/shown.ts'
 import { VERDICT_TEXTS } from '../../engine/ruled-text.ts'
 import { localDateTime } from '../../local-time.ts'
 import { printable } from '../../terminal/printable.ts'
-import type { Tried } from './try.ts'
+import { faultOf, NOTHING_SENT, type Tried } from './try.ts'
 
 export interface SheetFacts {
   /** Undefined where no variable names it. */
@@ -44,7 +44,7 @@ export function renderSheet(facts: SheetFacts, tried: readonly Tried[], zone: st
 <title>${escapeHtml(`${heading}, ${facts.time}`)}</title>
 <style>${STYLE}</style>
 <h1>${escapeHtml(heading)}</h1>
-<dl>
+${faultOf(tried) === NOTHING_SENT ? `<p><strong>${sentence(NOTHING_SENT)}</strong></p>\n` : ''}<dl>
 ${described.map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')}
 </dl>
 <p>Each line is an [[expect]] of the policy. It was sent through the proxy where the rules decide the same about it from this
@@ -78,6 +78,10 @@ export function expectedText({ verdict, rule, user, client, at }: Tried['listed'
     ...(at === null ? [] : [`at ${localDateTime(at, zone) ?? at}`]),
   ]
   return [`${VERDICT_TEXTS[verdict]}${by}`, ...conditions].join(', ')
+}
+
+export function sentence(fault: string): string {
+  return `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`
 }
 
 function escapeHtml(text: string): string {

@@ -16,8 +16,8 @@ import { createStyle } from '../../terminal/style.ts'
 import { describeGateway, GATEWAY, type GatewayOptions, withGatewayOptions } from '../gateway.ts'
 import { checkReached, newName, probe } from '../probe.ts'
 import { checkDecisions } from '../uses-engine.ts'
-import { expectedText, renderSheet } from './sheet.ts'
-import { type Tried, tryAll } from './try.ts'
+import { expectedText, renderSheet, sentence } from './sheet.ts'
+import { faultOf, NOTHING_SENT, type Tried, tryAll } from './try.ts'
 
 interface TestOptions extends GatewayOptions {
   readonly output?: string
@@ -28,14 +28,16 @@ export function proxyTestCommand(context: Context): Command {
   const command = createCommand(context, 'test', {
     purpose: 'Sends what the policy expects through the proxy, and writes a sheet.',
     details: `
-Run it on a machine that the proxy serves. Each [[expect]] of the policy is sent
-from this machine, now, if the rules decide the same about that; what is not
-sent is on the sheet, with the reason and what the rules decide. A line that
-depends on the user is sent only with the credentials of that user. Sites get
-the requests that the policy allows; those that it stops are in the audit log.
-The sheet, for the school's records, is a page of HTML; by default
-filter-test-DATE-TIME.html, in the time zone of GATEWAY_TIMEZONE. The exit code
-is 1 if anything differs.
+Run it on the gateway, as root: it asks the engine about each [[expect]] of the
+policy, with the token of administration. What the rules decide the same for
+this machine, now, is sent through the proxy. What is not sent, such as a line
+about a room's address, is on the sheet with the reason and what the rules
+decide. A line that depends on the user is sent only with the credentials of
+that user, by Basic authentication: with Kerberos alone, the proxy responds with
+407. Sites get the requests that the policy allows; those that it stops are in
+the audit log. The sheet, for the school's records, is a page of HTML; by
+default filter-test-DATE-TIME.html, in the time zone of GATEWAY_TIMEZONE. The
+exit code is 1 if anything differs, or if nothing was sent.
 ${GATEWAY}`,
     examples: [
       'gatewayctl proxy test',
@@ -74,15 +76,17 @@ ${GATEWAY}`,
       const sheet = await fileOutput(path)
       await sheet.write(renderSheet(facts, tried, zone))
       await sheet.finish()
-      const different = tried.filter(({ result }) => result === 'differs').length
+      const fault = faultOf(tried)
       if (options.json) {
         const lines = tried.map(({ listed, seen, result }) => ({ ...listed, seen, result }))
-        context.stdout.write(`${printableJson({ ok: different === 0, ...facts, sheet: path, lines }, 2)}\n`)
+        context.stdout.write(`${printableJson({ ok: fault === undefined, ...facts, sheet: path, lines }, 2)}\n`)
       } else {
+        // Also before the lines, which may be many.
+        if (fault === NOTHING_SENT) context.stdout.write(`${sentence(fault)}\n`)
         context.stdout.write(describeLines(context, tried, zone))
         context.stderr.write(`The sheet is ${printable(path)}\n`)
       }
-      if (different > 0) throw new Failure(`${different} of ${tried.length} lines differ from what the policy expects`)
+      if (fault !== undefined) throw new Failure(fault)
     })
 }
 

@@ -35,6 +35,16 @@ export async function tryAll(
   return tried
 }
 
+/** Of a test that sent no line: a sheet of `not sent` alone must not pass for a proof. */
+export const NOTHING_SENT = 'nothing was sent through the proxy: this proves nothing about it'
+
+/** @returns what is wrong with the result as a whole; undefined if nothing is */
+export function faultOf(tried: readonly Tried[]): string | undefined {
+  const different = tried.filter(({ result }) => result === 'differs').length
+  if (different > 0) return `${different} of ${tried.length} lines differ from what the policy expects`
+  return tried.every(({ result }) => result === 'not sent') ? NOTHING_SENT : undefined
+}
+
 async function tryOne(gateway: Gateway, listed: Listed, user: string | undefined, time: LocalTime): Promise<Tried> {
   const { url, fault, ruled, exempt } = listed
   const target = URL.parse(url)
