@@ -26,8 +26,9 @@ export function newLessonCodeCommand(context: Context): Command {
     details: `
 The rule needs an override: the code has its type and length. Visitors enter it
 on the rule's page, as one of its codes; wrong ones count as usual. It ends by
-itself, with the sessions that it opened. The engine stores a keyed hash, and
-logs the code's id, never the code: it is printed only once.
+itself, with the sessions that it opened, after at most 31 days (50m, 3h, 7d). A
+rule has at most 100 of them at a time. The engine stores a keyed hash, and logs
+the code's id, never the code: it is printed only once.
 ${ENGINE}`,
     examples: [
       'gatewayctl engine code new --rule videos --for 50m',

@@ -4,7 +4,7 @@ import type { AdministrationRequest, AdministrationResponse, Selection } from '.
 import { createCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printableJson } from '../terminal/printable.ts'
-import { parseTime } from '../time-argument.ts'
+import { parseTime, TIME_HELP } from '../time-argument.ts'
 import { callEngine } from './client.ts'
 import { ENGINE, type EngineOptions, findEngine, withEngineOptions } from './connection.ts'
 import { followStops } from './follow-stops.ts'
@@ -42,6 +42,7 @@ JSON document per line.
 Without --since, the newest of all that the journal keeps. --user and --client
 also find pseudonyms, as long as their key exists; a pseudonym itself (~...) is
 accepted, too. docs/journal.md describes what is kept.
+${TIME_HELP}
 ${ENGINE}`,
     examples: [
       'gatewayctl engine stopped --since 10m --client 192.168.12.0/24',

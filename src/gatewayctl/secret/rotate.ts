@@ -36,10 +36,10 @@ the old one, counted from now, or from when the engine got the new one.
 ${TIME_HELP}`,
     examples: [
       'gatewayctl secret rotate',
-      'gatewayctl secret rotate --file shared-secret',
-      '(umask 077; gatewayctl secret rotate --file shared-secret --show-new > engine-secret)',
-      'gatewayctl secret rotate --file shared-secret --finish',
-      'gatewayctl secret rotate --file shared-secret --finish --since 10m --yes',
+      'gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret',
+      '(umask 077; gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret --show-new > engine-secret)',
+      'gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret --finish',
+      'gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret --finish --since 10m --yes',
     ],
   })
     .addOption(new Option('--file <file>', 'adds a new secret to the one in this file'))
