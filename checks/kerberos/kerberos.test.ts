@@ -17,7 +17,7 @@ import { hasCommand, skipUnless, skipWithoutChromium, skipWithoutFirefox } from 
 import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { until } from '../../test/support/until.ts'
 import { skipWithoutSamba } from './domain-controller.ts'
-import { ADDRESS, KEYTAB, OWN_FILES, run, startSchool } from './school.ts'
+import { ADDRESS, KEYTAB, OWN_FILES, password, run, startSchool } from './school.ts'
 
 const skip =
   skipWithoutGateway ||
@@ -259,6 +259,39 @@ samdb.add_remove_group_members('Teachers', ['Class 7b'], add_members_operation=T
     renameSync(`${KEYTAB}.away`, KEYTAB)
     await until(() => lines(/^proxy: reconfigured: what the engine publishes/).length === 1)
     await until(async () => (await statusFor('eve', 'http://games.example/')) === '302')
+  })
+
+  test('devices outside the domain: with a password of the domain, next to tickets', async (t) => {
+    await paste(guide.passwords)
+    const own = await startGateway(t, {
+      sites: { names: ['games.example', 'news.example'] },
+      policy: school.policy,
+      settings: { ...settings, PROXY_CLIENTS: `127.0.0.0/24 ${ADDRESS}` },
+      listen: ADDRESS,
+    })
+    const statusOf = async (name: string, secret: string) => {
+      const authorization = `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`
+      const { status } = await own.request('http://games.example/', {
+        headers: { 'proxy-authorization': authorization },
+      })
+      return status
+    }
+    assert.equal(await statusOf('noah', password('noah')), 302, own.log())
+    await until(() => own.engine.decisions().at(-1)?.user === 'noah')
+    assert.equal(await statusOf('ada', password('ada')), 200)
+    for (const [name, secret] of [
+      ['noah', 'wrong'],
+      ['noah', ''],
+      ['nobody', password('noah')],
+      ['*', password('noah')],
+      ['noah)(cn=*', password('noah')],
+    ] as const) {
+      assert.equal(await statusOf(name, secret), 407, name)
+    }
+    signIn('eve')
+    const ticket = ['--proxy-negotiate', '--proxy-user', ':', '--proxy', `http://proxy.school.example:${own.port}`]
+    const words = [...ticket, '--silent', '--head', '--max-time', '20', 'http://games.example/']
+    assert.match((await run('curl', words, { env: environmentOf('eve') })).output, /^HTTP\/1\.1 302 /)
   })
 
   test('a start with a keytab that is missing, unreadable, broken or for another name: one clear problem', async () => {

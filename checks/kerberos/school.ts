@@ -24,7 +24,7 @@ mount -t tmpfs none /run`
 export const ADDRESS = '192.0.2.20'
 export const KEYTAB = '/etc/gateway/proxy.keytab'
 const GROUPS = '/var/lib/gateway-groups'
-const password = (name: string) => `Of-${name}-1234`
+export const password = (name: string) => `Of-${name}-1234`
 
 export interface Ended {
   readonly status: number | null
@@ -33,8 +33,8 @@ export interface Ended {
 
 export interface School {
   readonly controller: DomainController
-  /** The blocks of commands in docs/kerberos.md: DNS, keytab, proxy, trial. */
-  readonly guide: { readonly dns: string; readonly keytab: string; readonly proxy: string; readonly trial: string }
+  /** The blocks of commands in docs/kerberos.md. */
+  readonly guide: Readonly<Record<'dns' | 'keytab' | 'proxy' | 'trial' | 'passwords', string>>
   /** The rules that the guide shows. */
   readonly policy: string
   /** For the programs of a user who has signed in: where the tickets are. */
@@ -98,12 +98,12 @@ export async function startSchool(test: Cleanup, proxyUser: number, commands: re
     assert.equal(status, 0, `${text}\n${output}`)
     return output
   }
-  const [dns = '', keytab = '', proxy = '', trial = '', ...others] = commands
+  const [dns = '', keytab = '', proxy = '', trial = '', passwords = '', ...others] = commands
   assert.deepEqual(others, [])
   const [policy] = blocks('docs/kerberos.md').filter(({ language }) => language === 'toml')
   return {
     controller,
-    guide: { dns, keytab, proxy, trial },
+    guide: { dns, keytab, proxy, trial, passwords },
     policy: policy?.text ?? assert.fail(),
     environmentOf,
     paste,
