@@ -41,7 +41,7 @@ export async function* tarMembers(source: ByteSource): AsyncGenerator<Member, vo
     if (header.every((byte) => byte === 0)) return
     if (!isTarHeader(header)) throw new Error('the archive is damaged')
     const type = header.toString('latin1', 156, 157)
-    const size = attributes.size === undefined ? octal(header, 124, 12) : Number(attributes.size)
+    const size = attributes.size === undefined ? sizeOf(header) : Number(attributes.size)
     if (!Number.isSafeInteger(size) || size < 0) throw new Error('the archive is damaged')
     if ('LKxg'.includes(type)) {
       if (size > MAXIMUM_HEADER_BYTES) throw new Error(`the archive has a header of ${size} bytes`)
@@ -101,6 +101,12 @@ function paxAttributes(bytes: Buffer): Partial<Record<string, string>> {
     at += Number(length)
   }
   return attributes
+}
+
+/** GNU tar writes sizes from 8 GiB on in base 256, after a byte of 0x80. NaN for what is not valid. */
+function sizeOf(header: Buffer): number {
+  if (header[124] !== 0x80) return octal(header, 124, 12)
+  return header.subarray(125, 128).some((byte) => byte !== 0) ? Number.NaN : Number(header.readBigUInt64BE(128))
 }
 
 /** NaN for anything else. */

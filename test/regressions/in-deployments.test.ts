@@ -1,16 +1,14 @@
 // Stories of units, images, launchers and guides; each suite is one.
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
   copyFileSync,
-  existsSync,
   globSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -306,35 +304,6 @@ describe('a missing library was left to the linker', { skip: skipWithoutLinux },
     writeFileSync(join(home, 'src', 'gatewayctl', 'main.ts'), 'process.exit(7)')
     assert.equal(spawnSync(command).status, 7)
   })
-})
-
-// The backup runs as root, and gave tar the names of the copies, in a folder of the engine's user: with one that begins with
-// `--checkpoint-action=exec=`, that user ran a program as root. Since the first backup.
-test('a name of a copy was an option of tar; control: it is archived, with the others', (t) => {
-  const root = temporaryFolder(t)
-  for (const folder of ['copies', 'backups', 'etc', 'bin']) mkdirSync(join(root, folder))
-  const programs = { age: 'for last; do :; done; cat >"$last"', pwn: `touch ${root}/pwned` }
-  for (const [name, script] of Object.entries(programs)) {
-    writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  }
-  writeFileSync(join(root, 'etc/recipients'), 'age1…')
-  const hostile = '--checkpoint-action=exec=pwn;.db'
-  writeFileSync(join(root, 'copies', hostile), '')
-  // tar runs it after a hundred kilobytes.
-  writeFileSync(join(root, 'copies', 'state.db'), Buffer.alloc(2 ** 20))
-  const script = readFileSync('deploy/backup/archive', 'utf8')
-    .replace('=/etc/gateway/backup.recipients', `=${root}/etc/recipients`)
-    .replace('\ncd /\n', `\ncd ${root}\n`)
-    .replace(' -C / ', ` -C ${root} `)
-  execFileSync('bash', ['-c', script, 'deploy/backup/archive', 'engine', join(root, 'copies'), 'var/lib/x', 'etc'], {
-    env: { PATH: `${root}/bin:${process.env.PATH}`, BACKUP_FOLDER: join(root, 'backups'), BACKUP_COUNT: '1' },
-  })
-  assert.ok(!existsSync(join(root, 'pwned')))
-  const [archive = ''] = readdirSync(join(root, 'backups'))
-  const names = execFileSync('tar', ['-tzf', join(root, 'backups', archive)], { encoding: 'utf8' }).split('\n')
-  for (const name of ['gateway-backup', 'var/lib/x/state.db', hostile, 'etc/recipients']) {
-    assert.ok(names.includes(name), `${name}: ${names}`)
-  }
 })
 
 // With NODE_OPTIONS=--allow-fs-read=… in .env, as docs/install.md advises for a file elsewhere, backups, the deletion of old
