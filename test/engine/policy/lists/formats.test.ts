@@ -99,6 +99,23 @@ test("dnsmasq's configuration: what forwards is skipped", () => {
   )
 })
 
+test("Unbound's local-data: a name that leads nowhere is stopped, without a zone of its own", () => {
+  const lines = [
+    'local-zone: "zone.example" always_nxdomain',
+    'local-data: "casino.example A 0.0.0.0"',
+    "local-data: 'bet.example. 3600 IN A 127.0.0.1' # a comment",
+    'local-data: "six.example AAAA ::"',
+    'local-data: "safe.example A 216.239.38.120"',
+    'local-data: "localhost A 127.0.0.1"',
+    'local-data-ptr: "127.0.0.1 printer.example"',
+    'local-data: "text.example TXT 0.0.0.0"',
+  ]
+  assertList(lines.join('\n'), {
+    on: 'casino.example bet.example six.example zone.example',
+    off: 'safe.example localhost printer.example text.example',
+  })
+})
+
 test("Unbound's local-zone: the longest zone counts", () => {
   assertList(
     [
