@@ -54,7 +54,7 @@ describe('the tunnel to an exempt host', { skip: skipWithoutGateway, timeout: 60
     assert.equal(sites.handshakes.length, before)
   })
 
-  test('has any protocol where PROXY_OPAQUE_HOSTS names the host, whoever speaks first', async () => {
+  test('has any protocol where PROXY_OPAQUE_HOSTS names the host, even where the server speaks first', async () => {
     const server = await sites.listen(PORT)
     server.on('connection', (socket: Socket) => {
       socket.write('220 ready\r\n')
