@@ -9,7 +9,7 @@ export interface PayloadKey {
   readonly header: string
 }
 
-/** The key that seals, and every key that opens (two during a rotation, the old one first), by key id. */
+/** The key that seals, and every key that opens (two during a rotation), by key id. */
 export interface Keyring {
   readonly sealing: PayloadKey
   readonly opening: ReadonlyMap<string, PayloadKey>
@@ -20,7 +20,7 @@ const EXAMPLE_VALUE =
   /change[-_ ]?me|replace[-_ ]?me|your[-_ ]?secret|example[-_ ]?secret|secret[-_ ]?example|^(.)\1*$/i
 
 /**
- * Splits the text of a secret variable or file into its one or two secrets.
+ * Splits the text of a secret variable or file into its one or two secrets, the sealing one first.
  * @throws {RangeError} with the broken rule as its message; never with a part of the secret
  */
 export function parseSecrets(text: string): [string] | [string, string] {
@@ -37,10 +37,11 @@ export function parseSecrets(text: string): [string] | [string, string] {
   return second === undefined ? [first] : [first, second]
 }
 
-/** Derives the keys of the shared secret; during a rotation the second one, which is the new one, seals. */
+/** Derives the keys of one or two secrets; the first one seals. */
 export function deriveKeyring(secrets: readonly [string] | readonly [string, string]): Keyring {
   const keys = secrets.map(deriveKey)
-  return { sealing: keys.at(-1) as PayloadKey, opening: new Map(keys.map((key) => [key.kid, key])) }
+  const [sealing] = keys as [PayloadKey]
+  return { sealing, opening: new Map(keys.map((key) => [key.kid, key])) }
 }
 
 function deriveKey(secret: string): PayloadKey {

@@ -133,7 +133,7 @@ export function link(schemes: readonly string[]) {
   })
 }
 
-/** One or two secrets. */
+/** One or two secrets; the first seals or signs. */
 export const secrets = z
   .string()
   .transform((text, context) => {

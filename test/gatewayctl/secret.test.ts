@@ -12,25 +12,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openPayload, sealPayload } from '../../src/contract/payload.ts'
-import { deriveKeyring, type Keyring, parseSecrets } from '../../src/contract/secret.ts'
-import { loadSection } from '../../src/settings/load-section.ts'
-import { payload } from '../../src/settings/sections/payload.ts'
-import { loadSettings, NO_OPTIONS } from '../engine/running-engine.ts'
+import { deriveKeyring, parseSecrets } from '../../src/contract/secret.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { ended, gatewayctl, gatewayctlProcess, startGatewayctl } from './gatewayctl.ts'
 
 const OLD = 'the-0ld-secret-of-this-test-0123456789abc'
 const OTHER = 'an0ther-secret-of-this-test-0123456789abc'
 const ROTATE = ['secret', 'rotate']
-const POLICY = Buffer.from(`
-[captive_portal]
-base_url = "https://portal.example"
-[control]
-api_token = "token-for-the-tests-0123"
-[certificates]
-folder = "unused"
-`)
 const keyId = (secret: string) => deriveKeyring([secret]).sealing.kid
 const read = (file: string) => readFileSync(file, 'utf8').trim().split('\n')
 
@@ -97,37 +85,6 @@ test('secret rotate, from one secret to another, in one folder through a link', 
   }
 })
 
-test('one file for engine and portal: after each step, each of them may have been restarted or not', async (t) => {
-  const file = join(temporaryFolder(t), 'shared-secret')
-  const rotate = async (...args: string[]) => {
-    const { status, stderr } = await gatewayctl([...ROTATE, '--file', file, ...args])
-    assert.equal(status, 0, stderr)
-  }
-  const options = { ...NO_OPTIONS, secretFile: file }
-  const startEngine = () =>
-    loadSettings(options, (path) => (path === file ? readFileSync(file) : POLICY)).portal.keyring
-  const startPortal = () => loadSection(payload, { GATEWAY_CAPTIVE_SHARED_SECRET_FILE: file }).part.payload.keyring
-  const sealedBy = ({ sealing }: Keyring) => sealPayload('{}', sealing)
-  const opens = (keyring: Keyring, p: string) => assert.deepEqual(openPayload(p, keyring), { json: {} })
-
-  writeFileSync(file, OLD)
-  const [oldEngine, oldPortal] = [startEngine(), startPortal()]
-  opens(oldPortal, sealedBy(oldEngine))
-  await rotate()
-  const bothPortal = startPortal()
-  opens(bothPortal, sealedBy(oldEngine))
-  const bothEngine = startEngine()
-  assert.equal(bothEngine.sealing.kid, keyId(read(file)[1] ?? ''))
-  opens(bothPortal, sealedBy(bothEngine))
-  // An acknowledgement of a page that the engine sealed before its restart.
-  opens(bothEngine, sealedBy(oldEngine))
-  await rotate('--finish', '--yes', '--since', '1h')
-  const [newEngine, newPortal] = [startEngine(), startPortal()]
-  for (const portal of [bothPortal, newPortal])
-    for (const engine of [bothEngine, newEngine]) opens(portal, sealedBy(engine))
-  assert.equal(openPayload(sealedBy(oldEngine), newPortal).refusal, 'key')
-})
-
 test('--since shortens the wait; a file changed in the meantime, or after a kill, stays unchanged', async (t) => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'secret')
@@ -190,7 +147,7 @@ test('without a file it prints the steps, in their order', async () => {
   assert.equal(status, 0)
   assert.match(
     stdout,
-    /--file shared-secret\n.*Restart every portal.*Restart the engine.*--show-new.*--finish.*Restart every portal and the engine again/s,
+    /--file shared-secret\n.*Restart every portal.*--show-new.*--finish.*Restart every portal again/s,
   )
 })
 

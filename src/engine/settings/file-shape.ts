@@ -60,7 +60,7 @@ export const group = z
 
 export const sections = {
   captive_portal: z.strictObject({
-    secret: secrets,
+    secret: secrets.refine(({ length }) => length === 1, 'must hold one secret: the engine seals with one'),
     base_url: origin
       .transform((url) => url.origin)
       .refine(({ length }) => length <= MAXIMUM_BASE_URL, `must have at most ${MAXIMUM_BASE_URL} characters`),

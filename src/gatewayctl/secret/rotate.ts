@@ -43,9 +43,7 @@ ${TIME_HELP}`,
     ],
   })
     .addOption(new Option('--file <file>', 'adds a new secret to the one in this file'))
-    .addOption(
-      new Option('--show-new', 'prints the new one of the two, for an engine with another file').conflicts('finish'),
-    )
+    .addOption(new Option('--show-new', 'prints the new one of the two, for the engine').conflicts('finish'))
     .addOption(new Option('--finish', 'removes the old one of the two'))
     .addOption(
       new Option('--since <time>', 'with --finish: when the engine got the new one').argParser((text) =>
@@ -101,7 +99,7 @@ async function dropOld(context: Context, shared: TwoSecrets, { since, yes }: Rot
   context.stdout.write(`${printable(path)} holds only the new secret now, key id ${keyIds[1]}.
 
 Remaining steps:
-  1. Restart every portal and engine that reads this file, or a copy of it.
+  1. Restart every portal that reads this file.
   2. Destroy every copy of the old secret, key id ${keyIds[0]}.
 `)
 }
@@ -121,7 +119,7 @@ function allSteps(): string {
   return `To change the secret that portals and engine share, if portals read it from a
   file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
 
-  1. Add a new secret to the old one:
+  1. Add a new secret to the old one; portals open payloads of both:
        gatewayctl secret rotate --file ${DEFAULT_FILE}
 ${laterSteps(DEFAULT_FILE, 2)}
 If the secret is the value of GATEWAY_CAPTIVE_SHARED_SECRET, the steps are the
@@ -136,12 +134,11 @@ function laterSteps(path: string, first: number, maxAgeSeconds?: number): string
   const time = maxAgeSeconds === undefined ? 'until old payloads have expired' : `${waitSeconds(maxAgeSeconds)} s first`
   return `  ${first}. Restart every portal, so that it opens payloads of both. A portal on
      another machine needs its copy of the file first.
-  ${first + 1}. Restart the engine, which seals with the new one of two. If it reads
-     another file, or has [captive_portal] secret, write there what this prints:
+  ${first + 1}. Give the new one to the engine ([captive_portal] secret, or its secret
+     file), and restart it. This prints it:
        gatewayctl secret rotate --file ${file} --show-new
   ${first + 2}. Remove the old one; this waits ${time}:
        gatewayctl secret rotate --file ${file} --finish
-  ${first + 3}. Restart every portal and the engine again, and destroy all remaining
-     copies of the old secret.
+  ${first + 3}. Restart every portal again, and destroy all remaining copies of the old secret.
 `
 }

@@ -1,4 +1,4 @@
-// The file that portals, and often the engine, read the shared secret from: read by the portal's rules, and replaced atomically.
+// The file that portals read the shared secret from: read by the portal's rules, and replaced atomically.
 import { resolve } from 'node:path'
 import { parseSecrets } from '../../contract/secret.ts'
 import { readFileStart, readSecretFile } from '../../settings/file.ts'

@@ -11,8 +11,7 @@ export const payload = section(
   'Payload',
   {
     GATEWAY_CAPTIVE_SHARED_SECRET: {
-      purpose:
-        'Secret shared with the engine (its `[captive_portal].secret`); two during a rotation, the old one first.',
+      purpose: 'Secret shared with the engine (its `[captive_portal].secret`); two during a rotation.',
       shape: secrets,
       required: true,
       secret: true,
