@@ -33,13 +33,17 @@ GATEWAY_CAPTIVE_SHARED_SECRET_FILE names is replaced atomically; the old secret
 is never printed. --finish waits for the replay window
 (ENGINE_SIGNATURE_MAX_AGE_SECONDS) and the clock allowance before it removes
 the old one, counted from now, or from when the engine got the new one.
+
+Not for a file that the engine reads, too, as with packages and Docker Compose:
+it refuses two secrets. Write one new secret into that file instead, and restart
+both (docs/gatewayctl.md, "Changing the shared secret").
 ${TIME_HELP}`,
     examples: [
       'gatewayctl secret rotate',
-      'gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret',
-      '(umask 077; gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret --show-new > engine-secret)',
-      'gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret --finish',
-      'gatewayctl secret rotate --file /etc/gateway/secrets/shared-secret --finish --since 10m --yes',
+      'gatewayctl secret rotate --file shared-secret',
+      '(umask 077; gatewayctl secret rotate --file shared-secret --show-new > engine-secret)',
+      'gatewayctl secret rotate --file shared-secret --finish',
+      'gatewayctl secret rotate --file shared-secret --finish --since 10m --yes',
     ],
   })
     .addOption(new Option('--file <file>', 'adds a new secret to the one in this file'))
@@ -116,8 +120,12 @@ async function confirmFinish(context: Context, question: string): Promise<void> 
 const waitSeconds = (maxAgeSeconds: number) => maxAgeSeconds + Math.min(CLOCK_ALLOWANCE_SECONDS, maxAgeSeconds)
 
 function allSteps(): string {
-  return `To change the secret that portals and engine share, if portals read it from a
-  file (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
+  return `If the engine reads the portals' file, as with packages and Docker Compose,
+write a new secret into it ("gatewayctl secret new" prints one), and
+restart both at once: visitors reload the pages that are open.
+
+To change the secret that portals and engine share, if portals read it from a
+  file of their own (GATEWAY_CAPTIVE_SHARED_SECRET_FILE):
 
   1. Add a new secret to the old one; portals open payloads of both:
        gatewayctl secret rotate --file ${DEFAULT_FILE}
