@@ -1,5 +1,5 @@
-// Unbound's configuration: `local-zone: "name" always_nxdomain`, and `local-data: "name A 0.0.0.0"`, which leads nowhere. The zone of the longest name counts, so that one of a type that
-// does not stop its names is an exception.
+// Unbound's configuration: `local-zone: "name" always_nxdomain`, and `local-data: "name A 0.0.0.0"`, which leads nowhere. The zone
+// of the longest name counts, so that one of a type that does not stop its names is an exception.
 import type { LineResult, ListEntries } from './entries.ts'
 import { readName } from './name.ts'
 
