@@ -44,13 +44,16 @@ for (const { name, skip, create } of databases) {
       for (const state of [one, other]) assert.equal(left(state, '192.168.12.7', Date.now()), undefined)
     })
 
-    test('a room may have as many networks as switches can be on', async (t) => {
+    test('a room may have thousands of networks', async (t) => {
       const state = await openEngine(t, await create(t))
-      const networks = Array.from({ length: 10_000 }, (_, n) => range(`10.${n >> 8}.${n & 255}.0/24`))
+      const networks = Array.from({ length: 4_700 }, (_, n) => range(`10.${n >> 8}.${n & 255}.0/24`))
       const on = await state.turnOn({ name: 'exam', room: '12', by: 'x', milliseconds: HOUR, networks })
-      assert.equal(on?.length, 10_000)
-      assert.equal((await state.turnOff({ name: 'exam', room: undefined, networks: networks.slice(1) })).length, 9_999)
-      assert.equal((await state.turnOff({ name: 'exam', room: '12', networks: networks.slice(1) })).length, 1)
+      assert.equal(on?.length, 4_700)
+      assert.equal(
+        (await state.turnOff({ name: 'exam', room: undefined, networks: networks.slice(0, 1_500) })).length,
+        1_500,
+      )
+      assert.equal((await state.turnOff({ name: 'exam', room: '12', networks: networks.slice(1) })).length, 3_200)
       assert.deepEqual(await state.switchesOn(), [])
     })
 
@@ -70,7 +73,7 @@ for (const { name, skip, create } of databases) {
       assert.equal((await state.switchesOn()).length, 3)
       const hours = () => (left(state, '192.168.12.7', clock()) ?? 0) / HOUR
       assert.ok(Math.abs(hours() - 2) < 0.01, `${hours()}`)
-      await pass(2 * HOUR - 5_000)
+      await pass(2 * HOUR - 4_700)
       assert.ok(hours() > 0)
       await pass(10_000)
       await state.sync()
