@@ -259,6 +259,7 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     const scene = await startScene(t, EXAM + EXEMPT + ALL_IN_LOG, {})
     await scene.administer('switches/on', { switch: 'exam', everyone: true, minutes: 60, by: 'the test' })
     for (const [series, state] of STORAGE_STATES.entries()) {
+      if (isShort && series > 0) continue
       const table = scene.attempts('', series).filter(({ isOrdinary }) => isOrdinary || !isShort)
       await t.test(state, async () => {
         await expectDecisions(scene, table, state)

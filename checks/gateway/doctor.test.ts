@@ -158,7 +158,7 @@ test('a gateway with every other fault', { skip: skipWithoutGateway, timeout: 60
         .replace(/^adapted_http_access deny .*$/gm, '')
         .replace('adaptation_access verdict allow all', 'adaptation_access verdict deny all')
         .replace(/^(icap_service .*)bypass=off/m, '$1bypass=on')
-        .replace(/^ssl_bump splice .*$/gm, '')
+        .replace(/^ssl_bump (?:splice|peek|terminate) .*$/gm, '')
         .replace('sslproxy_cert_error deny all', 'sslproxy_cert_error allow all'),
   })
   const { failing, detail, advice } = await examine(gateway, { args: TRY_ALL })
