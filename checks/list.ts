@@ -120,7 +120,7 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'gateway-faults',
-    tier: 'commit',
+    tier: 'nightly',
     about: 'engine, portal, Squid and its CA fail under load: no request passes undecided, every outage shows a page',
     needs: 'root, squid-openssl, nginx, openssl, iproute2',
     ...chaos('gateway-faults', 100, 170),
@@ -299,7 +299,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'properties',
     tier: 'nightly',
-    about: 'the properties that `npm test` tries with random values, five times as often',
+    about: 'the properties that `npm test` tries with random values, ten times as often',
     seconds: 90,
     tests: [
       'test/**/*.property.test.ts',
