@@ -299,7 +299,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'properties',
     tier: 'nightly',
-    about: 'the properties that `npm test` tries with random values, ten times as often',
+    about: 'the properties that `npm test` tries with random values, five times as often',
     seconds: 90,
     tests: [
       'test/**/*.property.test.ts',
