@@ -1,7 +1,7 @@
 // Which lists stop what nothing else in the policy names. A list of gambling sites that alone names the site of a museum is
 // doubted first.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findPattern } from '../../../network/host-pattern.ts'
+import { startTurn } from '../../event-loop.ts'
 import { hostEntry } from '../../policy/conditions.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { HostSubject } from '../../policy/subject.ts'
@@ -23,9 +23,6 @@ const MAXIMUM_LISTS = 100
 
 type Judged = Pick<Policy, 'lists' | 'rules'>
 
-/** Lookups between two turns of the event loop: about a millisecond. */
-const LOOKUPS_AT_ONCE = 1_000
-
 /**
  * The most doubtful first.
  * @param hosts those that each list stopped most
@@ -42,16 +39,12 @@ export async function doubtfulLists(
   const hostsOf = Map.groupBy(hosts, ({ list }) => list)
   const nameElsewhere = createNameElsewhere(policy)
   const found: DoubtfulList[] = []
-  let lookups = 0
+  const turn = startTurn()
   for (const [list, stopped] of [...stoppedBy].slice(0, MAXIMUM_LISTS)) {
     const asked = sums((hostsOf.get(list) ?? []).map(({ host, requests }) => [host, requests] as const))
     const alone: { host: string; requests: number }[] = []
     for (const [host, requests] of asked) {
-      lookups += policy.lists.length
-      if (lookups >= LOOKUPS_AT_ONCE) {
-        lookups = 0
-        await nextTurn()
-      }
+      if (turn.isOver()) await turn.next()
       if (!nameElsewhere(host, list)) alone.push({ host, requests })
     }
     const isLoaded = policy.lists.some(({ name }) => name === list)

@@ -1,5 +1,5 @@
 // The period of a report: whole hours, and the days of the engine's time zone that they belong to.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { startTurn } from '../../event-loop.ts'
 import type { ZoneClock } from '../../policy/schedule/zone-clock.ts'
 
 /** Milliseconds since the epoch, each at the start of an hour in the time zone. */
@@ -26,8 +26,6 @@ export interface CalendarHour {
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Each takes some microseconds. */
-const HOURS_AT_ONCE = 500
 const DURATION = /^P(?:[1-9]\d{0,3}[DW]|T[1-9]\d{0,5}[HM])$/
 
 /**
@@ -77,6 +75,7 @@ export async function calendarOf(
   { read }: Pick<ZoneClock, 'read'>,
 ): Promise<ReadonlyMap<number, CalendarHour>> {
   const calendar = new Map<number, CalendarHour>()
+  const turn = startTurn()
   for (const start of hours) {
     if (calendar.has(start)) continue
     const { date, minute } = read(start)
@@ -84,7 +83,7 @@ export async function calendarOf(
     const weekday = (date + 3) % 7
     const text = new Date(date * DAY_MS).toISOString().slice(0, 10)
     calendar.set(start, { date: text, weekday, hour: Math.floor(minute / 60) })
-    if (calendar.size % HOURS_AT_ONCE === 0) await nextTurn()
+    if (turn.isOver()) await turn.next()
   }
   return calendar
 }

@@ -1,5 +1,5 @@
 // What another policy would decide about requests that were stopped, and about the expectations of both.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { startTurn } from '../../event-loop.ts'
 import type { StoppedRequest } from '../../monitoring/stopped-requests.ts'
 import { parseUser } from '../../request/user.ts'
 import { keyOf, type Ruled, ruledBy } from '../expectations/broken.ts'
@@ -44,9 +44,6 @@ interface Changes {
   readonly by: readonly Change[]
 }
 
-/** Requests between two turns of the event loop: some milliseconds. */
-const AT_ONCE = 250
-
 /**
  * @param now for expectations that name no time: milliseconds since the epoch
  * @throws {Error} where a reload has replaced the lists meanwhile
@@ -60,8 +57,10 @@ export async function differenceOf(
   const [opens, changes] = [collector(), collector()]
   let [count, open] = [0, 0]
   let since: number | undefined
+  const turn = startTurn()
   for (const { request, at } of stopped) {
-    if (++count % AT_ONCE === 0) await nextTurn()
+    if (turn.isOver()) await turn.next()
+    count++
     if (since === undefined || at < since) since = at
     const decide = ({ policy, portalNames }: Judge) => {
       const user = request.user && parseUser(request.user, policy.affixes)
