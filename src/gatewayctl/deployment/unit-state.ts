@@ -16,6 +16,9 @@ export async function hasUnitFailed(context: Pick<Context, 'env'>, unit: string)
   return state === undefined ? undefined : state === 'failed'
 }
 
+/** What to do about a service whose last run has failed. */
+export const startAgain = (unit: string): string => `journalctl -u ${unit} -n 30; systemctl start ${unit}`
+
 async function ask({ env }: Pick<Context, 'env'>, verb: string, unit: string): Promise<string | undefined> {
   // It exits with 1 for another state, and for a unit that it does not find.
   const { status, stdout } = await run(['systemctl', verb, unit], { cwd: '/', env, seconds: SECONDS })

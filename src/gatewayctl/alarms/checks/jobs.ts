@@ -1,4 +1,5 @@
 // Jobs of timers: a backup or a deletion that failed, and what no job has done for days.
+import { startAgain } from '../../deployment/unit-state.ts'
 import { counted } from '../../engine/load-result.ts'
 import { areaOf, type Cause, type Checked } from '../cause.ts'
 import { minute } from '../message.ts'
@@ -40,7 +41,7 @@ export async function checkJobs({ units, jobs, now }: Surroundings): Promise<Che
     const fault = faultOf(job, service, now - succeededAt)
     if (fault === undefined) return []
     const summary = `${fault}; the last success that is known, or the first round, was at ${minute(succeededAt)}`
-    return [{ id: job.id, summary, remedy: `journalctl -u ${job.unit} -n 30; systemctl start ${job.unit}` }]
+    return [{ id: job.id, summary, remedy: startAgain(job.unit) }]
   })
   return { causes }
 }

@@ -1,6 +1,7 @@
 // The backups on this machine. They are encrypted: nobody can be deleted from them alone.
+import { startAgain } from '../../deployment/unit-state.ts'
 import type { Machine } from './machine.ts'
-import { type Place, startAgain } from './place.ts'
+import type { Place } from './place.ts'
 
 /** Of the units. */
 const DEFAULT_FOLDER = '/var/backups/gateway'

@@ -13,9 +13,6 @@ export interface Place {
   readonly isBeyondReach: boolean
 }
 
-/** What to do about a service whose last run has failed. */
-export const startAgain = (unit: string): string => `journalctl -u ${unit} -n 30; systemctl start ${unit}`
-
 /** `for 14 days`, `for 1 day` */
 export function forDays(days: number): string {
   return `for ${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'}`

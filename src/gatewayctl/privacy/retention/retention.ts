@@ -1,10 +1,11 @@
 // Every retention in force: of the engines, of the ledger, of logs and of backups.
 import type { EngineRetention } from '../../../contract/administration.ts'
+import { startAgain } from '../../deployment/unit-state.ts'
 import { parseAge } from '../../time-argument.ts'
 import { backupPlaces } from './backups.ts'
 import { logPlaces } from './logs.ts'
 import type { Machine } from './machine.ts'
-import { forDays, type Place, startAgain } from './place.ts'
+import { forDays, type Place } from './place.ts'
 import { replacedPlaces } from './replaced.ts'
 
 /** Of the state's rows that have ended. */
