@@ -277,7 +277,6 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     assert.deepEqual(hosts.filter(scene.hasReceived), [])
   })
 
-  // Without a network in the policy, the helper asks about addresses, too.
   // It stays out, and the rest of each reload comes into force.
   inWhole('a user whom an update of groups lets through, if it were not for a test of the policy', async (t) => {
     const folder = temporaryFolder(t)
@@ -299,6 +298,7 @@ describe('nothing passes undecided', { skip, timeout: 1_500_000, concurrency: 1 
     assert.deepEqual(await scene.perform([handshakeWith(wildcard)], 'at work'), [])
   })
 
+  // Without a network in the policy, the helper asks about addresses, too.
   test('an address that a rule names, however it is written', async (t) => {
     const scene = await startScene(t, (address) => allow(address) + EXEMPT, { hasHelper: true })
     const table = scene.attempts('', 0).filter(({ name }) => / address\b/.test(name))
@@ -388,6 +388,8 @@ async function startScene(t: TestContext, policy: string | ((address: string) =>
         // All attempts have one address.
         PROXY_CLIENT_CONNECTIONS: '0',
         PROXY_CONNECT_PORTS: `${CONNECT_PORT}`,
+        // Where they are not exempt, they are decrypted like any other.
+        PROXY_OPAQUE_HOSTS: `.${DOMAINS.allowed} .${DOMAINS.blocked}`,
         ...(hasUsers && { PROXY_AUTH: writeUsers(folder, note) }),
         ...(!needsPassword && { PROXY_AUTH_EXCEPT: `${INSIDE.client[0]}/32` }),
       }
