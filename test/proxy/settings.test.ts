@@ -124,7 +124,9 @@ describe('a wrong value', () => {
 
 describe('a right value', () => {
   test('defaults', () => {
-    const { clients, portal, icapToken, icapTokenFile, ...others } = load()
+    const { clients, portal, icapToken, icapTokenFile, opaqueHosts, ...others } = load()
+    assert.deepEqual([opaqueHosts.length, opaqueHosts[0]], [17, { host: 'g.whatsapp.net', below: false }])
+    assert.deepEqual(load({ PROXY_OPAQUE_HOSTS: '' }).opaqueHosts, opaqueHosts)
     assert.deepEqual(clients.map(rangeText), ['127.0.0.0/8'])
     assert.deepEqual([portal.href, icapToken], ['https://portal.example/', 'a-token-of-the-engine'])
     assert.deepEqual(others, {
@@ -133,7 +135,6 @@ describe('a right value', () => {
       transparentHttp: [],
       transparentHttps: [],
       connectPorts: [],
-      opaqueHosts: [{ host: 'whatsapp.net', below: true }],
       icap: { url: 'icap://127.0.0.1:1344/reqmod', isTls: false, host: '127.0.0.1', port: 1344 },
       published: '/run/gateway',
       run: '/run/proxy',

@@ -56,6 +56,11 @@ export interface ProxySection {
   }
 }
 
+/** Not `.whatsapp.net`: its other servers speak TLS, also for further sites. */
+const CHAT_OF_WHATSAPP = ['g', ...Array.from({ length: 16 }, (_, index) => `e${index + 1}`)]
+  .map((name) => `${name}.whatsapp.net`)
+  .join(' ')
+
 const REQUIRED = 'none; required'
 
 /** The engine reads it, too: only there a report names the user of an address. */
@@ -94,9 +99,10 @@ export const proxy = section(
     },
     PROXY_OPAQUE_HOSTS: {
       purpose:
-        'Exempt hosts whose apps speak another protocol than TLS, `.whatsapp.net` with all hosts below it. In the tunnels of others, the name in the handshake must be that of an exempt host, too.',
+        'Exempt hosts whose apps speak another protocol than TLS. In the tunnels of others, the name in the handshake must be that of an exempt host, too: name no host whose servers serve others.',
       shape: domains,
-      default: '.whatsapp.net',
+      default: CHAT_OF_WHATSAPP,
+      defaultNote: '`g.whatsapp.net`, and `e1` to `e16` there',
     },
     PROXY_TRANSPARENT_HTTP: {
       purpose: 'Where the network redirects traffic to port 80.',
